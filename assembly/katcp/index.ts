@@ -1,0 +1,2 @@
+export { katcpDiagnose, katcpUnescape } from './escapes'
+export { katcpScan } from './lines'

@@ -1,0 +1,41 @@
+import {
+  I_BYTES,
+  I_COUNT,
+  I_END,
+  I_ENTRIES,
+  I_FREE,
+  I_MAX_BYTES,
+  I_MAX_NAMES,
+  I_SLOT_COUNT,
+  I_SLOTS,
+} from '../abi/intern'
+
+/**
+ * The id (from 1) of the name in [p, p + length), taken into the table where it is new. 0: not interned, because it is
+ * empty, longer than I_MAX_BYTES, or the table is full (the engine empties a full table between calls).
+ * Two names have one id only if they are equal byte for byte: the hash merely finds the place to look.
+ */
+export function intern(p: u32, length: u32): u32 {
+  if (length == 0 || length > I_MAX_BYTES) return 0
+  let hash: u32 = 0x811c9dc5
+  for (let i: u32 = 0; i < length; i++) hash = (hash ^ <u32>load<u8>(p + i)) * 0x01000193
+  let slot = (hash ^ (hash >>> 15)) & (I_SLOT_COUNT - 1)
+  for (;;) {
+    const id = load<u32>(I_SLOTS + (slot << 2))
+    if (id == 0) break
+    const entry = I_ENTRIES + ((id - 1) << 3)
+    if (load<u32>(entry, 4) == length && memory.compare(load<u32>(entry), p, length) == 0) return id
+    slot = (slot + 1) & (I_SLOT_COUNT - 1)
+  }
+  const count = load<u32>(I_COUNT)
+  const free = count == 0 ? I_BYTES : load<u32>(I_FREE)
+  if (count == I_MAX_NAMES || I_END - free < length) return 0
+  memory.copy(free, p, length)
+  const entry = I_ENTRIES + (count << 3)
+  store<u32>(entry, free)
+  store<u32>(entry, length, 4)
+  store<u32>(I_SLOTS + (slot << 2), count + 1)
+  store<u32>(I_FREE, free + length)
+  store<u32>(I_COUNT, count + 1)
+  return count + 1
+}

@@ -1,0 +1,218 @@
+/*
+ * Text that is split into words at SP and TAB and escaped with backslashes (KATCP). Twin: bindings/portable/words.ts.
+ */
+import {
+  KF_BLANKS,
+  KF_ESCAPED,
+  KF_NON_ASCII,
+  KF_WORD_ESCAPED,
+  KS_FLAGS,
+  KS_WORD,
+  KS_WORDS_AT,
+  KW_ESCAPED,
+} from '../abi/katcp'
+
+/** What `\x` stands for, by x < 128: the byte, NOTHING (`\@`), or INVALID. */
+const NOTHING: u32 = 0xfe
+const INVALID: u32 = 0xff
+const MEANING = memory.data<u8>([
+  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 255, 255,
+  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 254, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 92, 255, 255, 32, 255, 255, 255, 255, 255, 27,
+  255, 255, 255, 255, 255, 255, 255, 255, 10, 255, 255, 255, 13, 255, 9, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+])
+
+// @ts-ignore: decorator
+@inline
+function meaning(b: u32): u32 {
+  return b < 128 ? <u32>load<u8>(MEANING + b) : INVALID
+}
+
+/** Whether `b` may follow a backslash. */
+export function isEscape(b: u32): bool {
+  return meaning(b) != INVALID
+}
+
+/** Address of the first byte in [p, end) that is no ASCII letter, digit or dash; `end` if none. */
+export function skipName(p: u32, end: u32): u32 {
+  while (p < end) {
+    const b: u32 = load<u8>(p)
+    if ((b | 0x20) - 97 > 25 && b - 48 > 9 && b != 45) return p
+    p++
+  }
+  return end
+}
+
+/** Address of the first CR or LF in [p, end); `end` if none. */
+export function skipLine(p: u32, end: u32): u32 {
+  while (end - p >= 16) {
+    const v = v128.load(p)
+    const m = <u32>i8x16.bitmask(v128.or(i8x16.eq(v, i8x16.splat(10)), i8x16.eq(v, i8x16.splat(13))))
+    if (m) return p + <u32>ctz(m)
+    p += 16
+  }
+  while (p < end) {
+    const b: u32 = load<u8>(p)
+    if (b == 10 || b == 13) return p
+    p++
+  }
+  return end
+}
+
+/**
+ * Splits [p, end) into words and writes each finished one at `out`: its position, with KW_ESCAPED where it has an escape.
+ * Stops at `end`; at NUL, LF, CR, ESC; at a backslash whose escape is bad or cut off by `end`; or at the blank after a word
+ * that has no room before `outEnd`. Returns where it stopped. A position is the distance from `input`, plus `base`.
+ * The word in progress and the flags come from, and go back to, KS_WORD and KS_FLAGS; the end of `out` goes to KS_WORDS_AT.
+ *
+ *   bytes     g a i n SP SP a \ _ b LF …        16 at a time
+ *   ≤ 0x20    0 0 0 0 1  1  0 0 0 0 1           → one mask with the backslashes; its set bits are walked,
+ *   = '\'     0 0 0 0 0  0  0 1 0 0 0             all other bytes are ordinary
+ */
+export function scanWords(p: u32, end: u32, input: u32, base: u32, out: u32, outEnd: u32): u32 {
+  const shift = base - input
+  let word = load<u32>(KS_WORD)
+  let flags = load<u32>(KS_FLAGS)
+  let mark: u32 = flags & KF_WORD_ESCAPED ? KW_ESCAPED : 0
+  let stop: u32 = 0
+  while (p < end) {
+    let m: u32 = 0
+    let high: u32 = 0
+    let next = end
+    if (end - p >= 16) {
+      const v = v128.load(p)
+      m = <u32>i8x16.bitmask(v128.or(i8x16.le_u(v, i8x16.splat(0x20)), i8x16.eq(v, i8x16.splat(0x5c))))
+      high = <u32>i8x16.bitmask(v)
+      next = p + 16
+    } else {
+      for (let k: u32 = 0; k < end - p; k++) {
+        const b: u32 = load<u8>(p + k)
+        if (b <= 0x20 || b == 0x5c) m |= 1 << k
+        else if (b >= 0x80) high |= 1 << k
+      }
+    }
+    while (m) {
+      const k: u32 = ctz(m)
+      const q = p + k
+      const b: u32 = load<u8>(q)
+      m &= m - 1
+      if (b == 0x20 || b == 9) {
+        const at = q + shift
+        if (at != word) {
+          if (out == outEnd) {
+            stop = q
+            break
+          }
+          store<u32>(out, word | mark)
+          out += 4
+        } else flags |= KF_BLANKS
+        word = at + 1
+        mark = 0
+      } else if (b == 0x5c) {
+        if (q + 1 == end || !isEscape(load<u8>(q, 1))) {
+          stop = q
+          break
+        }
+        mark = KW_ESCAPED
+        flags |= KF_ESCAPED
+        if (q + 1 == next) next = q + 2
+        else m &= ~(2 << k)
+      } else if (b == 0 || b == 10 || b == 13 || b == 27) {
+        stop = q
+        break
+      }
+    }
+    if (stop) {
+      if (high & ((1 << (stop - p)) - 1)) flags |= KF_NON_ASCII
+      break
+    }
+    if (high) flags |= KF_NON_ASCII
+    p = next
+  }
+  store<u32>(KS_WORD, word)
+  store<u32>(KS_FLAGS, mark ? flags | KF_WORD_ESCAPED : flags & ~KF_WORD_ESCAPED)
+  store<u32>(KS_WORDS_AT, out)
+  return stop ? stop : end
+}
+
+/** Writes the bytes that [p, end) stands for at `out`, at most end - p of them, and returns their end. Every escape must be good. */
+export function unescapeWord(p: u32, end: u32, out: u32): u32 {
+  while (p < end) {
+    if (end - p >= 16) {
+      const v = v128.load(p)
+      v128.store(out, v)
+      const m = <u32>i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x5c)))
+      if (m == 0) {
+        p += 16
+        out += 16
+        continue
+      }
+      const k: u32 = ctz(m)
+      p += k
+      out += k
+    } else {
+      const b: u32 = load<u8>(p)
+      if (b != 0x5c) {
+        store<u8>(out, b)
+        p++
+        out++
+        continue
+      }
+    }
+    const b = meaning(load<u8>(p, 1))
+    p += 2
+    if (b != NOTHING) {
+      store<u8>(out, b)
+      out++
+    }
+  }
+  return out
+}
+
+/** The letter that stands for `b` after a backslash; 0: `b` stands for itself. */
+// @ts-ignore: decorator
+@inline
+function letter(b: u32): u32 {
+  if (b == 0x20) return 95
+  if (b == 0x5c) return 92
+  if (b == 10) return 110
+  if (b == 0) return 48
+  if (b == 9) return 116
+  if (b == 13) return 114
+  return b == 27 ? 101 : 0
+}
+
+/** Writes [p, end) escaped at `out`, at most twice as long (2 bytes where it is empty), and returns the end. */
+export function escapeWord(p: u32, end: u32, out: u32): u32 {
+  if (p == end) {
+    store<u16>(out, 0x405c)
+    return out + 2
+  }
+  while (p < end) {
+    if (end - p >= 16) {
+      const v = v128.load(p)
+      v128.store(out, v)
+      const m = <u32>i8x16.bitmask(v128.or(i8x16.le_u(v, i8x16.splat(0x20)), i8x16.eq(v, i8x16.splat(0x5c))))
+      if (m == 0) {
+        p += 16
+        out += 16
+        continue
+      }
+      const k: u32 = ctz(m)
+      p += k
+      out += k
+    }
+    const b: u32 = load<u8>(p++)
+    const x = letter(b)
+    if (x) {
+      store<u8>(out, 0x5c)
+      store<u8>(out, x, 1)
+      out += 2
+    } else {
+      store<u8>(out, b)
+      out++
+    }
+  }
+  return out
+}

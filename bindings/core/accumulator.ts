@@ -1,0 +1,47 @@
+/** Bytes that wait for the rest of their unit. Appending n pieces costs O(total), never a copy of everything for each piece. */
+export class Accumulator {
+  #bytes: Uint8Array<ArrayBuffer>
+  #length = 0
+
+  constructor(capacity = 0) {
+    this.#bytes = new Uint8Array(capacity)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Makes room for `total` bytes in one go, where the length of the unit is known. */
+  reserve(total: number): void {
+    if (total <= this.#bytes.length) return
+    const grown = new Uint8Array(total)
+    grown.set(this.view())
+    this.#bytes = grown
+  }
+
+  append(bytes: Uint8Array, from = 0, to = bytes.length): void {
+    const total = this.#length + to - from
+    if (total > this.#bytes.length) this.reserve(Math.max(256, this.#bytes.length * 2, total))
+    this.#bytes.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.#length)
+    this.#length = total
+  }
+
+  /** What is there, without a copy; valid until the next append. */
+  view(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** Hands the bytes over, followed by `tail`, and starts empty again. */
+  take(tail?: Uint8Array): Uint8Array<ArrayBuffer> {
+    if (tail) this.append(tail)
+    const bytes = this.view()
+    this.#bytes = new Uint8Array(0)
+    this.#length = 0
+    return bytes
+  }
+
+  clear(): void {
+    this.#bytes = new Uint8Array(0)
+    this.#length = 0
+  }
+}

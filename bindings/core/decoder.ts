@@ -1,0 +1,191 @@
+import type { Protocol, WireError } from './error'
+import { commonError, usageError } from './errors'
+import { bytesArgument } from './options'
+
+/**
+ * What the streaming decoders share: the order of units and faults, what is held between calls, and the iteration.
+ * A format says how bytes become units in `consume`; it keeps the bytes of a partial unit itself.
+ *
+ * `push` parses at once while nothing waits to be read, so that the caller may reuse its chunk; what it cannot parse
+ * yet is queued (as a copy, unless chunks are handed over). At most one window of units is ever made ahead of reading.
+ */
+export abstract class UnitDecoder<T> implements Iterable<T> {
+  readonly #protocol: Protocol
+  readonly #maxBufferedBytes: number
+  readonly #handedOver: boolean
+  #units: T[] = []
+  #nextUnit = 0
+  #queue: Uint8Array[] = []
+  #nextChunk = 0
+  /** Position in the first chunk of the queue. */
+  #position = 0
+  #queuedBytes = 0
+  #parsedBytes = 0
+  #fault: WireError | undefined
+  #ended = false
+  #truncationChecked = false
+
+  constructor(protocol: Protocol, maxBufferedBytes: number, handedOver: boolean) {
+    this.#protocol = protocol
+    this.#maxBufferedBytes = maxBufferedBytes
+    this.#handedOver = handedOver
+  }
+
+  /**
+   * Parses some of `bytes` from `from` on, at least one byte of it, at most about one window; calls `emit` for every
+   * finished unit, or `fail`. Returns the position of the first byte that it has not taken.
+   */
+  protected abstract consume(bytes: Uint8Array, from: number): number
+  /** Bytes of a partial unit that the format holds. */
+  protected abstract partialBytes(): number
+  /** Called once at the end of input with a partial unit: emits or fails as the format wants; by default it is 'truncated'. */
+  protected truncated(): void {
+    this.fail(commonError(this.#protocol, 'truncated', { offset: this.offset + this.partialBytes() }))
+  }
+  /** Forgets the format's own state. */
+  protected abstract clear(): void
+
+  protected emit(unit: T): void {
+    this.#units.push(unit)
+  }
+
+  /** The fault that reading throws once the units before it are out; nothing after it is looked at. */
+  protected fail(error: WireError): void {
+    this.#fault = error
+  }
+
+  /**
+   * Takes the next bytes of the stream. Throws a WireError of kind 'usage' only; a fault of the bytes surfaces when
+   * the units before it have been read. After a fault, bytes are ignored until `reset`.
+   */
+  push(chunk: Uint8Array): this {
+    bytesArgument(this.#protocol, 'chunk', chunk)
+    if (this.#ended) throw usageError(this.#protocol, 'push after end')
+    if (this.#fault) return this
+    let from = 0
+    if (this.#queuedBytes === 0) from = this.#advance(chunk, 0)
+    if (from < chunk.length && !this.#fault) {
+      const rest = from === 0 ? chunk : chunk.subarray(from)
+      this.#queue.push(this.#handedOver ? rest : rest.slice())
+      this.#queuedBytes += rest.length
+    }
+    if (!this.#fault && this.buffered > this.#maxBufferedBytes) {
+      const limit = { name: 'maxBufferedBytes', max: this.#maxBufferedBytes, actual: this.buffered }
+      this.fail(commonError(this.#protocol, 'buffered', { offset: this.#parsedBytes + this.#queuedBytes, limit }))
+      this.#drop()
+    }
+    return this
+  }
+
+  /** The next unit; undefined: more bytes are needed (or, after `end`, there are no more units). Throws the fault of the bytes. */
+  read(): T | undefined {
+    for (;;) {
+      if (this.#nextUnit < this.#units.length) {
+        const unit = this.#units[this.#nextUnit++]!
+        if (this.#nextUnit === this.#units.length) {
+          this.#units = []
+          this.#nextUnit = 0
+        }
+        return unit
+      }
+      if (this.#fault) throw this.#fault
+      if (this.#queuedBytes > 0) this.#parseQueue()
+      else if (this.#ended && !this.#truncationChecked) {
+        this.#truncationChecked = true
+        if (this.partialBytes() > 0) this.truncated()
+      } else return undefined
+    }
+  }
+
+  /** Every unit that is there. A fault behind them is thrown by the next call. */
+  readAll(): T[] {
+    const all: T[] = []
+    for (;;) {
+      if (this.#nextUnit < this.#units.length) {
+        const ready = this.#nextUnit === 0 ? this.#units : this.#units.slice(this.#nextUnit)
+        this.#units = []
+        this.#nextUnit = 0
+        if (all.length === 0 && this.#queuedBytes === 0 && !this.#ended) return ready
+        for (const unit of ready) all.push(unit)
+      }
+      if (this.#fault && all.length > 0) return all
+      const unit = this.read()
+      if (unit === undefined) return all
+      all.push(unit)
+    }
+  }
+
+  /** Says that no more bytes come: a partial unit is then 'truncated' when it is read. */
+  end(): this {
+    this.#ended = true
+    return this
+  }
+
+  /** Forgets everything, also a fault: the next byte is the first of a new stream. */
+  reset(): void {
+    this.#units = []
+    this.#nextUnit = 0
+    this.#drop()
+    this.#parsedBytes = 0
+    this.#fault = undefined
+    this.#ended = false
+    this.#truncationChecked = false
+  }
+
+  /** Bytes held: chunks not yet parsed and the bytes of a partial unit. */
+  get buffered(): number {
+    return this.#queuedBytes + this.partialBytes()
+  }
+
+  /** Bytes consumed since construction or `reset`: everything pushed but what is `buffered`. */
+  get offset(): number {
+    return this.#parsedBytes - this.partialBytes()
+  }
+
+  *[Symbol.iterator](): Generator<T, void, undefined> {
+    for (let unit = this.read(); unit !== undefined; unit = this.read()) yield unit
+  }
+
+  /** Stream offset of the byte that `consume` is given next. */
+  protected get parsedBytes(): number {
+    return this.#parsedBytes
+  }
+
+  #parseQueue(): void {
+    const chunk = this.#queue[this.#nextChunk]!
+    const before = this.#position
+    const after = this.#advance(chunk, before)
+    if (this.#fault) return
+    this.#queuedBytes -= after - before
+    this.#position = after
+    if (after === chunk.length) {
+      this.#position = 0
+      this.#queue[this.#nextChunk++] = EMPTY
+      if (this.#nextChunk === this.#queue.length) {
+        this.#queue = []
+        this.#nextChunk = 0
+      }
+    }
+  }
+
+  #advance(chunk: Uint8Array, from: number): number {
+    let at = from
+    while (at < chunk.length && this.#units.length === 0 && !this.#fault) {
+      const next = this.consume(chunk, at)
+      this.#parsedBytes += next - at
+      at = next
+    }
+    if (this.#fault) this.#drop()
+    return at
+  }
+
+  #drop(): void {
+    this.#queue = []
+    this.#nextChunk = 0
+    this.#position = 0
+    this.#queuedBytes = 0
+    this.clear()
+  }
+}
+
+const EMPTY = new Uint8Array(0)

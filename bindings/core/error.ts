@@ -1,0 +1,85 @@
+import type { WireErrorCode } from './codes'
+
+export type { WireErrorCode } from './codes'
+
+/** What went wrong, in five words: see docs/errors.md. */
+export type ErrorKind = 'malformed' | 'truncated' | 'limit' | 'value' | 'usage'
+
+/** The wire format whose codec found the fault. */
+export type Protocol = 'websocket' | 'dbus' | 'hpack' | 'katcp' | 'hds'
+
+/** A row of a format's error table: everything about a fault that does not depend on where it was met. */
+export interface ErrorEntry {
+  readonly code: WireErrorCode
+  readonly kind: ErrorKind
+  readonly text: string
+  /** What the peer is owed for it: close code, HTTP/2 error code, HDS status. */
+  readonly status?: number
+  /** The kernels' number of this fault (assembly/abi), where a kernel finds it. */
+  readonly number?: number
+}
+
+/** What only the place of the fault knows. */
+export interface ErrorPlace {
+  /** Of the offending byte; -1 when encoding. Default -1. */
+  readonly offset?: number
+  /** Place in the value when encoding, `body[2].name`. */
+  readonly path?: string | undefined
+  readonly limit?: { readonly name: string; readonly max: number; readonly actual: number }
+  /** Added to the text of the table: the offending byte, the value, the name of an option. */
+  readonly detail?: string | undefined
+  readonly cause?: unknown
+}
+
+const BRAND = Symbol.for('wiretape.WireError')
+
+/**
+ * The one error class of all codecs. Match on `code` (stable) or `kind`; the message is for people.
+ * A fault of the bytes has the `offset` of the first byte that shows it, whatever the chunking.
+ */
+export class WireError extends Error {
+  override readonly name = 'WireError'
+  readonly code: WireErrorCode
+  readonly kind: ErrorKind
+  readonly protocol: Protocol
+  /** From the first byte of the stream (hpack: of the block; a lazy body: of the message); -1 when encoding. */
+  readonly offset: number
+  readonly path?: string
+  readonly status?: number
+  readonly limit?: { readonly name: string; readonly max: number; readonly actual: number }
+
+  constructor(protocol: Protocol, entry: ErrorEntry, place: ErrorPlace = {}) {
+    const { offset = -1, path, limit, detail } = place
+    const where = offset >= 0 ? ` at offset ${offset}` : path ? ` at ${path}` : ''
+    const what = detail ? `${entry.text}: ${detail}` : entry.text
+    const bound = limit ? ` (${limit.name} is ${limit.max}, got ${limit.actual})` : ''
+    super(`${what}${bound}${where}`, place.cause === undefined ? undefined : { cause: place.cause })
+    this.code = entry.code
+    this.kind = entry.kind
+    this.protocol = protocol
+    this.offset = offset
+    if (path !== undefined) this.path = path
+    if (entry.status !== undefined) this.status = entry.status
+    if (limit !== undefined) this.limit = limit
+    Object.defineProperty(this, BRAND, { value: true })
+  }
+
+  /** True for a WireError of any copy of this package, ES module or CommonJS. */
+  static is(e: unknown): e is WireError {
+    return typeof e === 'object' && e !== null && (e as { [BRAND]?: unknown })[BRAND] === true
+  }
+}
+
+/** Finds the row of a kernel's error number in a format's table. */
+export function kernelErrors(
+  protocol: Protocol,
+  table: Readonly<Record<string, ErrorEntry>>,
+): (number: number, place: ErrorPlace) => WireError {
+  const rows = new Map<number, ErrorEntry>()
+  for (const row of Object.values(table)) if (row.number !== undefined) rows.set(row.number, row)
+  return (number, place) => {
+    const row = rows.get(number)
+    if (!row) throw new Error(`the ${protocol} error table lacks the number ${number}`)
+    return new WireError(protocol, row, place)
+  }
+}

@@ -1,0 +1,40 @@
+import type { Protocol } from './error'
+import { usageError } from './errors'
+
+/**
+ * Who owns the memory of decoded bytes. `copy` (default): results are the caller's own and a chunk is never touched.
+ * `view`: the chunk is handed over, results point into it.
+ */
+export type BytesMode = 'copy' | 'view'
+
+/** How 64-bit integers appear: `number` throws where it would round, `auto` is a number while it is safe. */
+export type Int64Mode = 'bigint' | 'number' | 'auto'
+
+/** Whether values carry their wire type: `tagged` values encode to the bytes that they came from. */
+export type TypesMode = 'plain' | 'tagged'
+
+/** How dictionaries appear; objects have no prototype. */
+export type DictMode = 'map' | 'object' | 'pairs'
+
+/** Memory that a codec returns: fits Response, Blob and crypto.subtle on every TypeScript version. */
+export type Bytes = ReturnType<typeof Uint8Array.of>
+
+/** One of a few words; anything else is refused rather than read as the default. */
+export function choice<const C extends string>(
+  protocol: Protocol,
+  name: string,
+  value: C | undefined,
+  allowed: readonly C[],
+  fallback: C,
+): C {
+  if (value === undefined) return fallback
+  if (!allowed.includes(value)) throw usageError(protocol, `${name} must be ${allowed.join(' or ')}`)
+  return value
+}
+
+/** Refuses what is not a Uint8Array, by name of the argument. */
+export function bytesArgument(protocol: Protocol, name: string, value: unknown): asserts value is Uint8Array {
+  if (!(value instanceof Uint8Array) && Object.prototype.toString.call(value) !== '[object Uint8Array]') {
+    throw usageError(protocol, `${name} must be a Uint8Array`)
+  }
+}

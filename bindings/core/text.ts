@@ -1,0 +1,42 @@
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A longer string goes to V8's large-object space, where it costs twenty times as much; decode in pieces of at most this. */
+export const TEXT_PIECE = 65_536
+
+const { fromCharCode } = String
+
+/** The text of ASCII bytes. A region of at most TEXT_PIECE bytes is decoded at once; cut it with `substring`. */
+export function asciiText(bytes: Uint8Array, start: number, end: number): string {
+  switch (end - start) {
+    case 0:
+      return ''
+    case 1:
+      return fromCharCode(bytes[start]!)
+    case 2:
+      return fromCharCode(bytes[start]!, bytes[start + 1]!)
+    case 3:
+      return fromCharCode(bytes[start]!, bytes[start + 1]!, bytes[start + 2]!)
+    case 4:
+      return fromCharCode(bytes[start]!, bytes[start + 1]!, bytes[start + 2]!, bytes[start + 3]!)
+    default:
+      return utf8.decode(bytes.subarray(start, end))
+  }
+}
+
+/** The text of UTF-8 bytes, a byte order mark kept; undefined where they are not UTF-8. */
+export function utf8Text(bytes: Uint8Array, start: number, end: number): string | undefined {
+  try {
+    return utf8.decode(bytes.subarray(start, end))
+  } catch {
+    return undefined
+  }
+}
+
+/** One character for each byte. (TextDecoder's "latin1" is windows-1252, which changes 0x80–0x9f.) */
+export function latin1Text(bytes: Uint8Array, start: number, end: number): string {
+  let text = ''
+  for (let at = start; at < end; at += 4096) {
+    text += fromCharCode(...bytes.subarray(at, Math.min(at + 4096, end)))
+  }
+  return text
+}

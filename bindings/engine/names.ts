@@ -1,0 +1,53 @@
+import { I_BYTES, I_COUNT, I_END, I_ENTRIES, I_FREE, I_MAX_NAMES, I_SLOT_COUNT, I_SLOTS } from '../../assembly/abi/intern'
+import type { Memory } from './memory'
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Free places that must be left when a call starts; with fewer the table is emptied. */
+const SPARE_NAMES = 128
+const SPARE_BYTES = 4096
+
+/**
+ * The strings of the names that one backend has interned. An id holds until the next `tidy`, so it is turned into its
+ * string before anything else is called; nothing else may keep it.
+ */
+export class Names {
+  readonly #memory: Memory
+  #strings: (string | undefined)[] = []
+  #generation = 0
+
+  constructor(memory: Memory) {
+    this.#memory = memory
+  }
+
+  /** Counts how often the table was emptied: ids of another generation mean nothing. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** The string of an id that the call just made has written on its tape. */
+  get(id: number): string {
+    return this.#strings[id] ?? this.#decode(id)
+  }
+
+  /** To be called before a kernel that interns: makes room, so that a peer that invents names cannot fill the table for good. */
+  tidy(): void {
+    const { u32 } = this.#memory
+    const count = u32[I_COUNT >>> 2]!
+    if (count <= I_MAX_NAMES - SPARE_NAMES && (count === 0 || u32[I_FREE >>> 2]! <= I_END - SPARE_BYTES)) return
+    u32.fill(0, I_SLOTS >>> 2, (I_SLOTS >>> 2) + I_SLOT_COUNT)
+    u32[I_COUNT >>> 2] = 0
+    u32[I_FREE >>> 2] = I_BYTES
+    this.#strings = []
+    this.#generation++
+  }
+
+  #decode(id: number): string {
+    const { u8, u32 } = this.#memory
+    const entry = (I_ENTRIES >>> 2) + (id - 1) * 2
+    const start = u32[entry]!
+    const text = utf8.decode(u8.subarray(start, start + u32[entry + 1]!))
+    this.#strings[id] = text
+    return text
+  }
+}

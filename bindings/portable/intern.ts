@@ -1,0 +1,44 @@
+import {
+  I_BYTES,
+  I_COUNT,
+  I_END,
+  I_ENTRIES,
+  I_FREE,
+  I_MAX_BYTES,
+  I_MAX_NAMES,
+  I_SLOT_COUNT,
+  I_SLOTS,
+} from '../../assembly/abi/intern'
+import { get32, heapBytes, put32 } from './mem'
+
+/** Twin of assembly/lib/intern.ts. */
+export function intern(p: number, length: number): number {
+  if (length === 0 || length > I_MAX_BYTES) return 0
+  const heap = heapBytes()
+  let hash = 0x811c9dc5
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ heap[p + i]!, 0x01000193)
+  let slot = (hash ^ (hash >>> 15)) & (I_SLOT_COUNT - 1)
+  for (;;) {
+    const id = get32(I_SLOTS + (slot << 2))
+    if (id === 0) break
+    const entry = I_ENTRIES + ((id - 1) << 3)
+    if (get32(entry + 4) === length) {
+      const name = get32(entry)
+      let i = 0
+      while (i < length && heap[name + i] === heap[p + i]) i++
+      if (i === length) return id
+    }
+    slot = (slot + 1) & (I_SLOT_COUNT - 1)
+  }
+  const count = get32(I_COUNT)
+  const free = count === 0 ? I_BYTES : get32(I_FREE)
+  if (count === I_MAX_NAMES || I_END - free < length) return 0
+  heap.copyWithin(free, p, p + length)
+  const entry = I_ENTRIES + (count << 3)
+  put32(entry, free)
+  put32(entry + 4, length)
+  put32(I_SLOTS + (slot << 2), count + 1)
+  put32(I_FREE, free + length)
+  put32(I_COUNT, count + 1)
+  return count + 1
+}

@@ -1,0 +1,24 @@
+// Everything that can be said about the sources without running them. Prints what is wrong, and exits 1 if anything is.
+import { spawnSync } from 'node:child_process'
+import { checkOrder } from './check_order.mjs'
+import { checkPortable } from './check_portable.mjs'
+import { checkGenerated } from './gen.mjs'
+
+let failed = false
+function report(title, found) {
+  if (found.length) failed = true
+  console.log(`${found.length ? '✗' : '✓'} ${title}`)
+  for (const line of found) console.log(`  ${line}`)
+}
+function tool(title, script, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' })
+  report(title, status === 0 ? [] : `${stdout}${stderr}`.trim().split('\n'))
+}
+
+report('kernels keep to the portable subset', checkPortable())
+report('imports follow the dependency order', checkOrder())
+report('generated files are up to date', await checkGenerated())
+tool('types of the bindings, tests and the kernels as TypeScript', 'node_modules/typescript/bin/tsc', '-p', '.')
+tool('types of the kernels as AssemblyScript', 'node_modules/typescript/bin/tsc', '-p', 'assembly')
+tool('format and lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '.')
+process.exit(failed ? 1 : 0)
