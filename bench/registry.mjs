@@ -1,0 +1,59 @@
+// Which formats there are, and the two shapes that a format's files export.
+//
+// workloads/<format>.mjs exports `workloads`, a list of
+//   id            name of the row
+//   about         one line for the report
+//   operation     which operation of the contenders is timed
+//   variants()    → [{ input, bytes, expected }]: what an operation is given (rotated, so that no branch predictor learns one
+//                 input), the bytes on the wire that it stands for, and the result in neutral form
+//   measuredWith  optional: id of the workload whose process, and so whose rounds, it shares, where one row is read against another
+//
+// contenders/<format>.mjs exports `contenders`, a list of
+//   name
+//   before()      optional: called ahead of every batch
+//   operations    { [operation]: () => { run, neutral } }; a contender without an operation takes no part in its workloads.
+//                 run(input) does the work from bytes (encoding: from a value) and returns a number made from the result, so that
+//                 nothing can be optimised away; the number must be the same for all. neutral(input) does the same work and
+//                 returns the whole result as plain JSON-like data. Both may return promises where `async: true` is given too.
+import { existsSync, readdirSync } from 'node:fs'
+
+const folder = new URL('./workloads/', import.meta.url)
+
+export const formats = readdirSync(folder)
+  .filter((file) => file.endsWith('.mjs') && existsSync(new URL(`./contenders/${file}`, import.meta.url)))
+  .map((file) => file.slice(0, -'.mjs'.length))
+  .sort()
+
+/** The workloads of a format, without loading what they are measured with. */
+export async function workloadsOf(format) {
+  const { workloads } = await import(`./workloads/${format}.mjs`)
+  return workloads
+}
+
+/** The workloads by the process that they are measured in. */
+export function groupsOf(workloads) {
+  const groups = new Map()
+  for (const workload of workloads) {
+    const key = workload.measuredWith ?? workload.id
+    groups.set(key, [...(groups.get(key) ?? []), workload])
+  }
+  return groups
+}
+
+/** One pairing of workload and contender, ready to be run. */
+export async function cellsOf(format, ids) {
+  const { contenders } = await import(`./contenders/${format}.mjs`)
+  const cells = []
+  for (const workload of (await workloadsOf(format)).filter(({ id }) => ids.includes(id))) {
+    const variants = workload.variants()
+    const inputs = variants.map(({ input }) => input)
+    const bytes = variants.reduce((sum, variant) => sum + variant.bytes, 0) / variants.length
+    const taking = contenders.filter(({ operations }) => operations[workload.operation])
+    if (taking.length === 0) throw new Error(`${workload.id}: no contender has the operation ${workload.operation}`)
+    for (const { name, before = () => {}, operations } of taking) {
+      const operation = operations[workload.operation]()
+      cells.push({ workload: workload.id, contender: name, before, ...operation, inputs, variants, bytes })
+    }
+  }
+  return cells
+}
