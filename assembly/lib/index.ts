@@ -1,0 +1,7 @@
+// Every primitive, for the tests: the module that ships exports kernels alone.
+export * from './heap'
+export * from './intern'
+export * from './mem'
+export * from './text'
+export * from './words'
+export * from './xor'
