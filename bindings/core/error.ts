@@ -1,12 +1,13 @@
 import type { WireErrorCode } from './codes'
+import { type JsonForm, jsonForm } from './json_form'
 
 export type { WireErrorCode } from './codes'
 
 /** What went wrong, in five words: see docs/errors.md. */
 export type ErrorKind = 'malformed' | 'truncated' | 'limit' | 'value' | 'usage'
 
-/** The wire format whose codec found the fault. */
-export type Protocol = 'websocket' | 'dbus' | 'hpack' | 'katcp' | 'hds'
+/** The wire format whose codec found the fault; 'json' for the JSON form of values, which belongs to none of them. */
+export type Protocol = 'websocket' | 'dbus' | 'hpack' | 'katcp' | 'hds' | 'json'
 
 /** A row of a format's error table: everything about a fault that does not depend on where it was met. */
 export interface ErrorEntry {
@@ -62,6 +63,12 @@ export class WireError extends Error {
     if (entry.status !== undefined) this.status = entry.status
     if (limit !== undefined) this.limit = limit
     Object.defineProperty(this, BRAND, { value: true })
+  }
+
+  /** @internal What `toJson` writes: the properties, and the message, which is no enumerable one of an Error. */
+  [jsonForm](): JsonForm {
+    const { code, kind, protocol, offset, path, status, limit, message } = this
+    return { value: { code, kind, protocol, offset, path, status, limit, message } }
   }
 
   /** True for a WireError of any copy of this package, ES module or CommonJS. */

@@ -8,7 +8,8 @@ export function resolveLimits<L extends object>(
   given: { readonly [K in keyof L]?: number | undefined } | undefined,
 ): Readonly<L> {
   if (given === undefined) return defaults
-  const limits: Record<string, number> = { ...defaults }
+  if (typeof given !== 'object' || given === null) throw usageError(protocol, 'limits must be an object')
+  const limits: Record<string, number> = { ...(defaults as Readonly<Record<keyof L, number>>) }
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
     if (!Object.hasOwn(defaults, name)) throw usageError(protocol, `there is no limit ${name}`)
     if (value === undefined) continue

@@ -1,0 +1,3 @@
+export { type JsonForm, jsonForm } from './json_form'
+export { type FromJsonOptions, fromJson } from './json_read'
+export { toJson } from './json_write'
