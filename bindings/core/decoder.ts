@@ -10,7 +10,8 @@ import { bytesArgument } from './options'
  * yet is queued (as a copy, unless chunks are handed over). At most one window of units is ever made ahead of reading.
  */
 export abstract class UnitDecoder<T> implements Iterable<T> {
-  readonly #protocol: Protocol
+  /** The format that is decoded, as its errors name it. */
+  readonly protocol: Protocol
   readonly #maxBufferedBytes: number
   readonly #handedOver: boolean
   #units: T[] = []
@@ -22,11 +23,13 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   #queuedBytes = 0
   #parsedBytes = 0
   #fault: WireError | undefined
+  /** The fault that follows what is queued: more was pushed than may be held. */
+  #overflow: WireError | undefined
   #ended = false
   #truncationChecked = false
 
   constructor(protocol: Protocol, maxBufferedBytes: number, handedOver: boolean) {
-    this.#protocol = protocol
+    this.protocol = protocol
     this.#maxBufferedBytes = maxBufferedBytes
     this.#handedOver = handedOver
   }
@@ -40,7 +43,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   protected abstract partialBytes(): number
   /** Called once at the end of input with a partial unit: emits or fails as the format wants; by default it is 'truncated'. */
   protected truncated(): void {
-    this.fail(commonError(this.#protocol, 'truncated', { offset: this.offset + this.partialBytes() }))
+    this.fail(commonError(this.protocol, 'truncated', { offset: this.offset + this.partialBytes() }))
   }
   /** Forgets the format's own state. */
   protected abstract clear(): void
@@ -59,60 +62,39 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
    * the units before it have been read. After a fault, bytes are ignored until `reset`.
    */
   push(chunk: Uint8Array): this {
-    bytesArgument(this.#protocol, 'chunk', chunk)
-    if (this.#ended) throw usageError(this.#protocol, 'push after end')
+    bytesArgument(this.protocol, 'chunk', chunk)
+    if (this.#ended) throw usageError(this.protocol, 'push after end')
+    if (this.#fault || this.#overflow) return this
+    const from = this.#queuedBytes === 0 ? this.#advance(chunk, 0) : 0
     if (this.#fault) return this
-    let from = 0
-    if (this.#queuedBytes === 0) from = this.#advance(chunk, 0)
-    if (from < chunk.length && !this.#fault) {
-      const rest = from === 0 ? chunk : chunk.subarray(from)
+    const excess = this.buffered + chunk.length - from - this.#maxBufferedBytes
+    const to = excess > 0 ? Math.max(from, chunk.length - excess) : chunk.length
+    if (excess > 0) this.#overflow = this.#tooMuch(excess)
+    if (from < to) {
+      const rest = chunk.subarray(from, to)
       this.#queue.push(this.#handedOver ? rest : rest.slice())
       this.#queuedBytes += rest.length
-    }
-    if (!this.#fault && this.buffered > this.#maxBufferedBytes) {
-      const limit = { name: 'maxBufferedBytes', max: this.#maxBufferedBytes, actual: this.buffered }
-      this.fail(commonError(this.#protocol, 'buffered', { offset: this.#parsedBytes + this.#queuedBytes, limit }))
-      this.#drop()
     }
     return this
   }
 
   /** The next unit; undefined: more bytes are needed (or, after `end`, there are no more units). Throws the fault of the bytes. */
   read(): T | undefined {
-    for (;;) {
-      if (this.#nextUnit < this.#units.length) {
-        const unit = this.#units[this.#nextUnit++]!
-        if (this.#nextUnit === this.#units.length) {
-          this.#units = []
-          this.#nextUnit = 0
-        }
-        return unit
-      }
-      if (this.#fault) throw this.#fault
-      if (this.#queuedBytes > 0) this.#parseQueue()
-      else if (this.#ended && !this.#truncationChecked) {
-        this.#truncationChecked = true
-        if (this.partialBytes() > 0) this.truncated()
-      } else return undefined
+    if (!this.#ready()) return undefined
+    const unit = this.#units[this.#nextUnit++]!
+    if (this.#nextUnit === this.#units.length) {
+      this.#units = []
+      this.#nextUnit = 0
     }
+    return unit
   }
 
   /** Every unit that is there. A fault behind them is thrown by the next call. */
   readAll(): T[] {
-    const all: T[] = []
-    for (;;) {
-      if (this.#nextUnit < this.#units.length) {
-        const ready = this.#nextUnit === 0 ? this.#units : this.#units.slice(this.#nextUnit)
-        this.#units = []
-        this.#nextUnit = 0
-        if (all.length === 0 && this.#queuedBytes === 0 && !this.#ended) return ready
-        for (const unit of ready) all.push(unit)
-      }
-      if (this.#fault && all.length > 0) return all
-      const unit = this.read()
-      if (unit === undefined) return all
-      all.push(unit)
-    }
+    if (!this.#ready()) return []
+    const all = this.#take()
+    while (this.#prepare()) for (const unit of this.#take()) all.push(unit)
+    return all
   }
 
   /** Says that no more bytes come: a partial unit is then 'truncated' when it is read. */
@@ -128,6 +110,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     this.#drop()
     this.#parsedBytes = 0
     this.#fault = undefined
+    this.#overflow = undefined
     this.#ended = false
     this.#truncationChecked = false
   }
@@ -146,9 +129,51 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     for (let unit = this.read(); unit !== undefined; unit = this.read()) yield unit
   }
 
+  /** Whether `fail` was called: units after the fault are not to be emitted. */
+  protected get failed(): boolean {
+    return this.#fault !== undefined
+  }
+
   /** Stream offset of the byte that `consume` is given next. */
   protected get parsedBytes(): number {
     return this.#parsedBytes
+  }
+
+  /** Whether a unit waits; throws the fault where nothing but that is left. */
+  #ready(): boolean {
+    if (this.#prepare()) return true
+    if (this.#fault) throw this.#fault
+    return false
+  }
+
+  /** Parses until a unit waits; false: there is a fault, or nothing more to parse. */
+  #prepare(): boolean {
+    for (;;) {
+      if (this.#nextUnit < this.#units.length) return true
+      if (this.#fault) return false
+      if (this.#queuedBytes > 0) this.#parseQueue()
+      else if (this.#overflow) {
+        this.fail(this.#overflow)
+        this.#drop()
+      } else if (this.#ended && !this.#truncationChecked) {
+        this.#truncationChecked = true
+        if (this.partialBytes() > 0) this.truncated()
+      } else return false
+    }
+  }
+
+  #take(): T[] {
+    const units = this.#nextUnit === 0 ? this.#units : this.#units.slice(this.#nextUnit)
+    this.#units = []
+    this.#nextUnit = 0
+    return units
+  }
+
+  /** What is held up to the limit is still read; the first byte beyond it is the one that shows the fault. */
+  #tooMuch(excess: number): WireError {
+    const max = this.#maxBufferedBytes
+    const limit = { name: 'maxBufferedBytes', max, actual: max + excess }
+    return commonError(this.protocol, 'buffered', { offset: this.offset + max, limit })
   }
 
   #parseQueue(): void {
