@@ -1,3 +1,3 @@
 /** The two AssemblyScript types of the portable subset, as TypeScript sees them. */
-declare type u32 = number;
-declare type bool = boolean;
+declare type u32 = number
+declare type bool = boolean

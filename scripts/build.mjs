@@ -19,9 +19,6 @@ if (!process.argv.includes('--kernels')) {
   run('node_modules/tsup/dist/cli-default.js')
   mkdirSync('dist', { recursive: true })
   copyFileSync('build/core.wasm', 'dist/core.wasm')
-  writeFileSync(
-    'dist/core.wasm.d.ts',
-    'declare const module: WebAssembly.Module\nexport default module\n',
-  )
+  writeFileSync('dist/core.wasm.d.ts', 'declare const module: WebAssembly.Module\nexport default module\n')
   writeFileSync('dist/.built', '')
 }

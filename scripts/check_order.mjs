@@ -29,7 +29,11 @@ for (const name of formats) {
 }
 const mayName = {
   node: ['bindings/node', 'bindings/cli'],
-  packages: { '@assemblyscript/loader': ['bindings/engine'], commander: ['bindings/cli'], 'cli-progress': ['bindings/cli'] },
+  packages: {
+    '@assemblyscript/loader': ['bindings/engine'],
+    commander: ['bindings/cli'],
+    'cli-progress': ['bindings/cli'],
+  },
 }
 
 export function checkOrder() {

@@ -87,7 +87,9 @@ function errorPage(tables) {
 
 async function limitsPage() {
   const page = ['# Limits', '', `<!-- ${note} -->`, '']
-  page.push('Every limit is finite unless you say otherwise, and is checked before anything is allocated for what exceeds it.')
+  page.push(
+    'Every limit is finite unless you say otherwise, and is checked before anything is allocated for what exceeds it.',
+  )
   page.push('Pass `limits: { name: value }` to change some of them.', '')
   for (const name of subpaths) {
     const file = `bindings/${name}/limits.ts`

@@ -11,7 +11,7 @@ export const KS_COUNT: u32 = L_STATE + 20
 /** In and out of lib/words: start of the word in progress, its flags, then the end of the words written. */
 export const KS_WORD: u32 = L_STATE + 24
 export const KS_FLAGS: u32 = L_STATE + 28
-/** Error number of a line that is read to its end first (KS_KEEP), and its place in the line. */
+/** Error number of a bad line, and its place in the line; both wait for the line end. */
 export const KS_BAD: u32 = L_STATE + 32
 export const KS_BAD_AT: u32 = L_STATE + 36
 /** Words of the state that survive a call. */
@@ -19,12 +19,10 @@ export const KS_STATE_WORDS: u32 = 10
 /* Arguments. */
 export const KS_MAX_LINE: u32 = L_STATE + 40
 export const KS_MAX_ARGUMENTS: u32 = L_STATE + 44
-/** 1: a bad line is kept to its end, so that katcpDiagnose can name its error in katcp-python's order. */
-export const KS_KEEP: u32 = L_STATE + 48
 /* Results. */
-export const KS_INPUT_AT: u32 = L_STATE + 52
-export const KS_LINES_AT: u32 = L_STATE + 56
-export const KS_WORDS_AT: u32 = L_STATE + 60
+export const KS_INPUT_AT: u32 = L_STATE + 48
+export const KS_LINES_AT: u32 = L_STATE + 52
+export const KS_WORDS_AT: u32 = L_STATE + 56
 
 /* Phases: what the next byte belongs to. */
 export const KP_START: u32 = 0
@@ -37,10 +35,10 @@ export const KP_ID_END: u32 = 5
 export const KP_ARGUMENTS: u32 = 6
 /** After a backslash. */
 export const KP_ESCAPE: u32 = 7
-/** In a bad line that has been reported: skipped to its end. */
-export const KP_SKIP: u32 = 8
-/** In a bad line that is reported at its end. */
-export const KP_KEEP: u32 = 9
+/** In a bad line: it is reported at its end. */
+export const KP_BAD: u32 = 8
+/** In a line above its limit: the rest of it is not kept. */
+export const KP_OVER: u32 = 9
 
 /* A record of the line tape: 8 words. Positions count from the first byte of the unfinished line, or of the input. */
 /** 0: a message; else the error number. */

@@ -11,6 +11,13 @@ import {
 } from '../abi/katcp'
 import { isBlank, isLineEnd, lineType } from './lines'
 
+/** End of an argument at `start` whose successor is at `next`: whatever blanks stand between are not its own. */
+export function wordEnd(start: u32, next: u32): u32 {
+  let end: u32 = next - 1
+  while (end > start && isBlank(get8(end - 1))) end = end - 1
+  return end
+}
+
 /**
  * Unescapes `count` arguments of a line whose bytes stand at `input`, the first of them at position `base`. `words` holds
  * their positions and one more; each is replaced by the end of its text, counted from `out`. Returns the end of the text.
@@ -21,9 +28,7 @@ export function katcpUnescape(input: u32, base: u32, words: u32, count: u32, out
   const last: u32 = words + (count << 2)
   for (let word: u32 = words; word < last; word = word + 4) {
     const next: u32 = input + ((get32(word + 4) & KW_POSITION) - base)
-    let end: u32 = next - 1
-    while (end > start && isBlank(get8(end - 1))) end = end - 1
-    at = unescapeWord(start, end, at)
+    at = unescapeWord(start, wordEnd(start, next), at)
     put32(word, at - out)
     start = next
   }

@@ -1,2 +1,3 @@
+export { katcpEscape } from './encode'
 export { katcpDiagnose, katcpUnescape } from './escapes'
 export { katcpScan } from './lines'

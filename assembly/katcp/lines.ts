@@ -15,13 +15,13 @@ import {
   KF_ESCAPED,
   KF_WORD_ESCAPED,
   KP_ARGUMENTS,
+  KP_BAD,
   KP_ESCAPE,
   KP_ID,
   KP_ID_END,
   KP_ID_FIRST,
-  KP_KEEP,
   KP_NAME,
-  KP_SKIP,
+  KP_OVER,
   KP_START,
   KP_TYPE,
   KR_BYTES,
@@ -40,7 +40,6 @@ import {
   KS_FLAGS,
   KS_ID,
   KS_INPUT_AT,
-  KS_KEEP,
   KS_LINE,
   KS_LINES_AT,
   KS_MAX_ARGUMENTS,
@@ -57,7 +56,6 @@ const TAB: u32 = 9
 const LF: u32 = 10
 const CR: u32 = 13
 const SP: u32 = 32
-const ID_MAX: u32 = 0x7fffffff
 
 export function isBlank(b: u32): bool {
   return b === SP || b === TAB
@@ -85,7 +83,6 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
   const base: u32 = get32(KS_BASE)
   const maxLine: u32 = get32(KS_MAX_LINE)
   const maxArguments: u32 = get32(KS_MAX_ARGUMENTS)
-  const keep: bool = get32(KS_KEEP) !== 0
   let phase: u32 = get32(KS_PHASE)
   let line: u32 = get32(KS_LINE)
   let nameEnd: u32 = get32(KS_NAME_END)
@@ -101,11 +98,6 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
   let status: u32 = ST_MORE
 
   for (;;) {
-    if (phase === KP_SKIP) {
-      p = skipLine(p, end)
-      if (p === end) break
-      phase = KP_START
-    }
     if (phase === KP_START) {
       while (p < end && isLineEnd(get8(p))) p++
       if (p === end) {
@@ -128,7 +120,7 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
     }
     if (p === end) break
 
-    const left: u32 = maxLine - (p - input + base - line)
+    const left: u32 = phase === KP_OVER ? 0 : maxLine - (p - input + base - line)
     const stop: u32 = end - p > left ? p + left : end
     let fault: u32 = 0
     let faultAt: u32 = 0
@@ -288,40 +280,37 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
       }
     }
 
-    if (phase === KP_KEEP) p = skipLine(p, stop)
-
-    // Places in the line from here on.
-    let place: u32 = 0
-    if (fault === E_KATCP_ID_RANGE) place = nameEnd + 1 - line
-    else if (fault === E_KATCP_TOO_MANY_ARGUMENTS) place = faultAt - line
-    else if (fault !== 0) place = faultAt - input + base - line
-    else if (phase === KP_KEEP && p < stop) {
-      fault = bad
-      place = badAt
-    }
-    if (fault === 0 && p === stop && stop < end) {
-      fault = E_KATCP_LINE_TOO_LONG
-      place = maxLine
-    } else if (fault !== 0 && phase !== KP_KEEP && keep) {
+    if (fault !== 0) {
       bad = fault
-      badAt = place
+      if (fault === E_KATCP_ID_RANGE) badAt = nameEnd + 1 - line
+      else if (fault === E_KATCP_TOO_MANY_ARGUMENTS) badAt = faultAt - line
+      else badAt = faultAt - input + base - line
+      phase = KP_BAD
+    }
+    if (phase === KP_BAD) p = skipLine(p, stop)
+    if (p === stop && stop < end) {
+      if (bad === 0) {
+        bad = E_KATCP_LINE_TOO_LONG
+        badAt = maxLine
+      }
+      phase = KP_OVER
+    }
+    if (phase === KP_OVER) p = skipLine(p, end)
+    if (bad !== 0) {
       out = first
       count = 0
-      phase = KP_KEEP
-      continue
     }
-    if (fault !== 0) {
-      put32(record + KR_CODE, fault)
+    if (phase >= KP_BAD && p < end) {
+      put32(record + KR_CODE, bad)
       put32(record + KR_START, line)
-      put32(record + KR_NAME_END, place)
+      put32(record + KR_NAME_END, badAt)
       put32(record + KR_ID, 0)
       put32(record + KR_COUNT, 0)
       put32(record + KR_END, p - input + base)
       put32(record + KR_NAME, 0)
       put32(record + KR_FLAGS, 0)
       record = record + KR_BYTES
-      out = first
-      phase = KP_SKIP
+      phase = KP_START
     }
   }
 

@@ -3,87 +3,61 @@
  * Addresses and values are u32; words may stand anywhere, aligned or not. Twin: bindings/portable/mem.ts.
  */
 
-// @ts-ignore: decorator
-@inline
 export function get8(p: u32): u32 {
   return load<u8>(p)
 }
 
-// @ts-ignore: decorator
-@inline
 export function put8(p: u32, v: u32): void {
   store<u8>(p, <u8>v)
 }
 
 /** Little-endian 16 bits. */
-// @ts-ignore: decorator
-@inline
 export function get16(p: u32): u32 {
   return load<u16>(p)
 }
 
-// @ts-ignore: decorator
-@inline
 export function put16(p: u32, v: u32): void {
   store<u16>(p, <u16>v)
 }
 
 /** Big-endian 16 bits: network order. */
-// @ts-ignore: decorator
-@inline
 export function get16be(p: u32): u32 {
   return bswap<u16>(load<u16>(p))
 }
 
-// @ts-ignore: decorator
-@inline
 export function put16be(p: u32, v: u32): void {
   store<u16>(p, bswap<u16>(<u16>v))
 }
 
 /** Little-endian 32 bits. */
-// @ts-ignore: decorator
-@inline
 export function get32(p: u32): u32 {
   return load<u32>(p)
 }
 
-// @ts-ignore: decorator
-@inline
 export function put32(p: u32, v: u32): void {
   store<u32>(p, v)
 }
 
 /** Big-endian 32 bits. */
-// @ts-ignore: decorator
-@inline
 export function get32be(p: u32): u32 {
   return bswap<u32>(load<u32>(p))
 }
 
-// @ts-ignore: decorator
-@inline
 export function put32be(p: u32, v: u32): void {
   store<u32>(p, bswap<u32>(v))
 }
 
 /** The low 32 bits of a product. */
-// @ts-ignore: decorator
-@inline
 export function mul(a: u32, b: u32): u32 {
   return a * b
 }
 
 /** Copies `length` bytes; the regions may overlap. */
-// @ts-ignore: decorator
-@inline
 export function copy(to: u32, from: u32, length: u32): void {
   memory.copy(to, from, length)
 }
 
 /** Sets `length` bytes to `value`. */
-// @ts-ignore: decorator
-@inline
 export function fill(p: u32, value: u32, length: u32): void {
   memory.fill(p, <u8>value, length)
 }

@@ -93,54 +93,51 @@ const TAILS: i8 = -128
 const ANY: i8 = SHORT | LONG | TAILS
 const BIG: i8 = ANY | LARGE | OVERLONG_4
 
-/**
- * Nonzero lanes where the bytes `v` after the bytes `before` break UTF-8.
- *
- *   before … E2 │ 82 AC 20 C3 A9 …   v
- *   first    E2   82 AC 20 C3        the byte before each: the pairs
- *   third    ≥ E0, fourth ≥ F0       two or three bytes before: here a second continuation must stand
- */
+/** The faults that each byte of `v` allows when it stands first of two. */
 // @ts-ignore: decorator
 @inline
-function faults(v: v128, before: v128): v128 {
-  const first = i8x16.shuffle(before, v, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
-  const third = i8x16.shuffle(before, v, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
-  const fourth = i8x16.shuffle(before, v, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28)
-  const pair = v128.and(
-    v128.and(
-      i8x16.swizzle(
-        i8x16(
-          LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, TAILS, TAILS, TAILS, TAILS,
-          SHORT | OVERLONG_2, SHORT, SHORT | OVERLONG_3 | SURROGATE, SHORT | LARGE | OVERLONG_4,
-        ),
-        i8x16.shr_u(first, 4),
+function first(v: v128, upper: v128): v128 {
+  return v128.and(
+    i8x16.swizzle(
+      i8x16(
+        LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, TAILS, TAILS, TAILS, TAILS,
+        SHORT | OVERLONG_2, SHORT, SHORT | OVERLONG_3 | SURROGATE, SHORT | LARGE | OVERLONG_4,
       ),
-      i8x16.swizzle(
-        i8x16(
-          ANY | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, ANY | OVERLONG_2, ANY, ANY, ANY | LARGE,
-          BIG, BIG, BIG, BIG, BIG, BIG, BIG, BIG, BIG | SURROGATE, BIG, BIG,
-        ),
-        v128.and(first, i8x16.splat(15)),
-      ),
+      upper,
     ),
     i8x16.swizzle(
       i8x16(
-        SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT,
-        LONG | TAILS | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, LONG | TAILS | OVERLONG_2 | OVERLONG_3 | LARGE,
-        LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE, LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE,
-        SHORT, SHORT, SHORT, SHORT,
+        ANY | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, ANY | OVERLONG_2, ANY, ANY, ANY | LARGE,
+        BIG, BIG, BIG, BIG, BIG, BIG, BIG, BIG, BIG | SURROGATE, BIG, BIG,
       ),
-      i8x16.shr_u(v, 4),
+      v128.and(v, i8x16.splat(15)),
     ),
   )
-  const tails = v128.or(i8x16.sub_sat_u(third, i8x16.splat(0x60)), i8x16.sub_sat_u(fourth, i8x16.splat(0x70)))
-  return v128.xor(pair, v128.and(tails, i8x16.splat(-128)))
+}
+
+/** The faults that each byte, by its upper half, allows when it stands second of two. */
+// @ts-ignore: decorator
+@inline
+function second(upper: v128): v128 {
+  return i8x16.swizzle(
+    i8x16(
+      SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT,
+      LONG | TAILS | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, LONG | TAILS | OVERLONG_2 | OVERLONG_3 | LARGE,
+      LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE, LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE,
+      SHORT, SHORT, SHORT, SHORT,
+    ),
+    upper,
+  )
 }
 
 /**
  * From `p`, between characters, to the start of the first character that is not known to be good: less than 19 bytes
  * before `end`, or before a fault. Everything before it is good.
  */
+const TABLES = memory.data<i8>([
+ LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, TAILS, TAILS, TAILS, TAILS,SHORT | OVERLONG_2, SHORT, SHORT | OVERLONG_3 | SURROGATE, SHORT | LARGE | OVERLONG_4,
+ ANY | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, ANY | OVERLONG_2, ANY, ANY, ANY | LARGE,BIG, BIG, BIG, BIG, BIG, BIG, BIG, BIG, BIG | SURROGATE, BIG, BIG,
+SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT,LONG | TAILS | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, LONG | TAILS | OVERLONG_2 | OVERLONG_3 | LARGE,LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE, LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE,SHORT, SHORT, SHORT, SHORT, 15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15, 0x60,0x70,-128,0])
 function goodCharacters(p: u32, end: u32, least: u32): u32 {
   const start = p
   const floor = i8x16.splat(<i8>(least - 1))
@@ -148,14 +145,30 @@ function goodCharacters(p: u32, end: u32, least: u32): u32 {
   const most = i8x16(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -17, -33, -65)
   const nul = i8x16.splat(<i8>(0 - least))
   let before = i8x16.splat(0)
+  const t1 = v128.load(TABLES), t2 = v128.load(TABLES,16), t3=v128.load(TABLES,32), low=v128.load(TABLES,48), c60 = i8x16.splat(load<i8>(TABLES,64)), c70 = i8x16.splat(load<i8>(TABLES,65)), c80 = i8x16.splat(load<i8>(TABLES,66)), c0 = i8x16.splat(load<i8>(TABLES,67))
+  let allowed = i8x16.splat(LONG)
   while (end - p >= 16) {
     const v = v128.load(p)
     if (i8x16.all_true(i8x16.gt_s(v, floor))) {
       if (v128.any_true(i8x16.sub_sat_u(before, most))) break
-    } else {
-      const zero = v128.and(i8x16.eq(v, i8x16.splat(0)), nul)
-      if (v128.any_true(v128.or(faults(v, before), zero))) break
+      p += 16
+      while (end - p >= 32 && i8x16.all_true(i8x16.gt_s(i8x16.min_s(v128.load(p), v128.load(p, 16)), floor))) p += 32
+      before = i8x16.splat(0)
+      allowed = i8x16.splat(LONG)
+      continue
     }
+    const upper = v128.and(i16x8.shr_u(v, 4), low)
+    const mine = v128.and(i8x16.swizzle(t1, upper), i8x16.swizzle(t2, v128.and(v, low)))
+    const pair = v128.and(
+      i8x16.shuffle(allowed, mine, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30),
+      i8x16.swizzle(t3, upper),
+    )
+    const third = i8x16.shuffle(before, v, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
+    const fourth = i8x16.shuffle(before, v, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28)
+    const tails = v128.or(i8x16.sub_sat_u(third, c60), i8x16.sub_sat_u(fourth, c70))
+    const zero = v128.and(i8x16.eq(v, c0), nul)
+    if (v128.any_true(v128.or(v128.xor(pair, v128.and(tails, c80)), zero))) break
+    allowed = mine
     before = v
     p += 16
   }

@@ -6,6 +6,7 @@ import {
   KF_ESCAPED,
   KF_NON_ASCII,
   KF_WORD_ESCAPED,
+  KS_COUNT,
   KS_FLAGS,
   KS_WORD,
   KS_WORDS_AT,
@@ -16,15 +17,14 @@ import {
 const NOTHING: u32 = 0xfe
 const INVALID: u32 = 0xff
 const MEANING = memory.data<u8>([
-  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 255, 255,
-  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 254, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 92, 255, 255, 32, 255, 255, 255, 255, 255, 27,
-  255, 255, 255, 255, 255, 255, 255, 255, 10, 255, 255, 255, 13, 255, 9, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+  255, 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 254, 255, 255, 255, 255, 255,
+  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 92, 255,
+  255, 32, 255, 255, 255, 255, 255, 27, 255, 255, 255, 255, 255, 255, 255, 255, 10, 255, 255, 255, 13, 255, 9, 255, 255,
+  255, 255, 255, 255, 255, 255, 255, 255, 255,
 ])
 
-// @ts-ignore: decorator
-@inline
 function meaning(b: u32): u32 {
   return b < 128 ? <u32>load<u8>(MEANING + b) : INVALID
 }
@@ -171,8 +171,6 @@ export function unescapeWord(p: u32, end: u32, out: u32): u32 {
 }
 
 /** The letter that stands for `b` after a backslash; 0: `b` stands for itself. */
-// @ts-ignore: decorator
-@inline
 function letter(b: u32): u32 {
   if (b == 0x20) return 95
   if (b == 0x5c) return 92
@@ -183,12 +181,15 @@ function letter(b: u32): u32 {
   return b == 27 ? 101 : 0
 }
 
-/** Writes [p, end) escaped at `out`, at most twice as long (2 bytes where it is empty), and returns the end. */
-export function escapeWord(p: u32, end: u32, out: u32): u32 {
-  if (p == end) {
-    store<u16>(out, 0x405c)
-    return out + 2
-  }
+/**
+ * Writes [p, end) escaped at `out`, at most twice as long, and returns the end. With `split`, NUL separates arguments: it
+ * becomes SP, and `\@` is written for an argument without bytes. KS_COUNT counts the separators up; KS_WORD says, before
+ * and after, whether the argument in progress has bytes.
+ */
+export function escapeWords(p: u32, end: u32, out: u32, split: bool): u32 {
+  let count = load<u32>(KS_COUNT)
+  /** Where the text of the argument in progress starts; elsewhere if it started in an earlier call. */
+  let start = load<u32>(KS_WORD) ? 0 : out
   while (p < end) {
     if (end - p >= 16) {
       const v = v128.load(p)
@@ -204,15 +205,24 @@ export function escapeWord(p: u32, end: u32, out: u32): u32 {
       out += k
     }
     const b: u32 = load<u8>(p++)
+    if (b == 0 && split) {
+      if (out == start) {
+        store<u16>(out, 0x405c)
+        out += 2
+      }
+      store<u8>(out++, 0x20)
+      start = out
+      count++
+      continue
+    }
     const x = letter(b)
     if (x) {
       store<u8>(out, 0x5c)
       store<u8>(out, x, 1)
       out += 2
-    } else {
-      store<u8>(out, b)
-      out++
-    }
+    } else store<u8>(out++, b)
   }
+  store<u32>(KS_COUNT, count)
+  store<u32>(KS_WORD, out == start ? 0 : 1)
   return out
 }

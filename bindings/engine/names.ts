@@ -1,4 +1,13 @@
-import { I_BYTES, I_COUNT, I_END, I_ENTRIES, I_FREE, I_MAX_NAMES, I_SLOT_COUNT, I_SLOTS } from '../../assembly/abi/intern'
+import {
+  I_BYTES,
+  I_COUNT,
+  I_END,
+  I_ENTRIES,
+  I_FREE,
+  I_MAX_NAMES,
+  I_SLOT_COUNT,
+  I_SLOTS,
+} from '../../assembly/abi/intern'
 import type { Memory } from './memory'
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -4,6 +4,7 @@ import {
   KF_ESCAPED,
   KF_NON_ASCII,
   KF_WORD_ESCAPED,
+  KS_COUNT,
   KS_FLAGS,
   KS_WORD,
   KS_WORDS_AT,
@@ -55,14 +56,7 @@ export function skipLine(p: number, end: number): number {
   return end
 }
 
-export function scanWords(
-  p: number,
-  end: number,
-  input: number,
-  base: number,
-  out: number,
-  outEnd: number,
-): number {
+export function scanWords(p: number, end: number, input: number, base: number, out: number, outEnd: number): number {
   const heap = heapBytes()
   const words = heapWords()
   const shift = base - input
@@ -116,22 +110,34 @@ export function unescapeWord(p: number, end: number, out: number): number {
   return out
 }
 
-export function escapeWord(p: number, end: number, out: number): number {
+export function escapeWords(p: number, end: number, out: number, split: boolean): number {
   const heap = heapBytes()
-  if (p === end) {
-    heap[out] = 0x5c
-    heap[out + 1] = 0x40
-    return out + 2
-  }
+  const words = heapWords()
+  let count = words[KS_COUNT >>> 2]!
+  let start = words[KS_WORD >>> 2] ? 0 : out
   while (p < end) {
     const b = heap[p++]!
-    const letter = LETTER[b]!
-    if (letter === 0) heap[out++] = b
-    else {
-      heap[out] = 0x5c
-      heap[out + 1] = letter
-      out += 2
+    if (b > 0x20 && b !== 0x5c) heap[out++] = b
+    else if (b === 0 && split) {
+      if (out === start) {
+        heap[out] = 0x5c
+        heap[out + 1] = 0x40
+        out += 2
+      }
+      heap[out++] = 0x20
+      start = out
+      count++
+    } else {
+      const letter = LETTER[b]!
+      if (letter === 0) heap[out++] = b
+      else {
+        heap[out] = 0x5c
+        heap[out + 1] = letter
+        out += 2
+      }
     }
   }
+  words[KS_COUNT >>> 2] = count
+  words[KS_WORD >>> 2] = out === start ? 0 : 1
   return out
 }

@@ -1,0 +1,294 @@
+import { KF_BLANKS, KF_ESCAPED, KF_NON_ASCII, KW_ESCAPED, KW_POSITION } from '../../assembly/abi/katcp'
+import { usageError } from '../core/errors'
+import type { Bytes } from '../core/options'
+import { asciiText, latin1Text, TEXT_PIECE, utf8Text } from '../core/text'
+import { THRESHOLDS } from '../engine/thresholds'
+import { katcpError } from './errors'
+import { ARENA_BYTES, copyIn, fitting, IN, type Lines, OUT, PIECE, selectCore, WORDS } from './lines'
+import { complexArray, floatArray } from './numbers'
+import { type ArgumentType, readTyped, type TypedValues } from './typed'
+
+/** How the bytes of an argument become a string. */
+export type Charset = 'utf8' | 'latin1'
+
+const BACKSLASH = 0x5c
+
+/** Words of one call of katcpUnescape. */
+const MAX_WORDS = 0xf000
+
+/**
+ * The arguments of a message from the wire, read on demand: nothing is decoded before it is asked for.
+ * They hold on to the bytes of the chunk that they came in; keep a `detach()`ed copy where they are long-lived.
+ */
+export class Arguments implements Iterable<string> {
+  /** Number of arguments. */
+  readonly length: number
+  private readonly lines: Lines
+  private readonly first: number
+  private readonly flags: number
+
+  /** @internal */
+  constructor(lines: Lines, first: number, length: number, flags: number) {
+    this.lines = lines
+    this.first = first
+    this.length = length
+    this.flags = flags
+  }
+
+  /** Argument `i` as a string; undefined where there is none. Throws WT_KATCP_UTF8 where its bytes are not UTF-8. */
+  at(i: number): string | undefined {
+    return this.text(i, 'utf8')
+  }
+
+  /** Argument `i` as a string by the given charset ('latin1': one character a byte, never fails). Default 'utf8'. */
+  text(i: number, charset: Charset = 'utf8'): string | undefined {
+    if (!(i >= 0 && i < this.length)) return undefined
+    const word = this.lines.words[this.first + i]!
+    const start = word & KW_POSITION
+    const end = this.end(i, start)
+    if (word & KW_ESCAPED) {
+      const bytes = this.unescaped(start, end)
+      return this.decode(bytes, 0, bytes.length, charset, i)
+    }
+    const { bytes, origin, text } = this.lines
+    if (text !== undefined) return text.substring(start, end)
+    return this.decode(bytes, origin + start, origin + end, charset, i)
+  }
+
+  /** Argument `i` as exact bytes; undefined where there is none. A copy, or with `bytes: 'view'` part of the chunk where it has no escape. */
+  bytes(i: number): Bytes | undefined {
+    if (!(i >= 0 && i < this.length)) return undefined
+    const word = this.lines.words[this.first + i]!
+    const start = word & KW_POSITION
+    const end = this.end(i, start)
+    if (word & KW_ESCAPED) return this.unescaped(start, end)
+    const { bytes, origin, view } = this.lines
+    return (view ? bytes.subarray(origin + start, origin + end) : bytes.slice(origin + start, origin + end)) as Bytes
+  }
+
+  /** All arguments as strings. */
+  toArray(): string[] {
+    const all = new Array<string>(this.length)
+    if (this.length === 0) return all
+    if (this.flags & KF_ESCAPED) this.unescapedTexts(all)
+    else if (this.flags & KF_NON_ASCII) this.texts(all, 0)
+    else this.asciiTexts(all)
+    return all
+  }
+
+  /** The values of the arguments as numbers, without strings in between. Throws WT_KATCP_VALUE where one is no number. */
+  toFloat64Array(from = 0, to = this.length): Float64Array<ArrayBuffer> {
+    return floatArray(this, from, to)
+  }
+
+  /** Complex arguments (`1.5-0.25j`) as pairs: real, imaginary, real … Throws WT_KATCP_VALUE where one is none. */
+  toComplexArray(from = 0, to = this.length): Float64Array<ArrayBuffer> {
+    return complexArray(this, from, to)
+  }
+
+  /**
+   * The arguments as a tuple of typed values: `args.read(string, discrete('set', 'add'), rest(float))`.
+   * Throws WT_KATCP_VALUE or WT_KATCP_ARGUMENT_COUNT with a text fit for the `invalid` reply of a device.
+   */
+  read<const T extends readonly ArgumentType<unknown>[]>(...types: T): TypedValues<T> {
+    return readTyped(this, types)
+  }
+
+  /** The same arguments in memory of their own: what is kept for long should not hold a whole chunk. */
+  detach(): Arguments {
+    const { first, length, lines } = this
+    const count = length === 0 ? 0 : length + 1
+    const words = lines.words.slice(first, first + count)
+    const start = length === 0 ? 0 : words[0]! & KW_POSITION
+    const end = length === 0 ? 0 : (words[length]! & KW_POSITION) - 1
+    for (let i = 0; i < count; i++) words[i]! -= start
+    const bytes = lines.bytes.slice(lines.origin + start, lines.origin + end)
+    const own = { bytes, origin: 0, words, first: 0, length: bytes.length, view: false, text: undefined, uses: 0 }
+    return new Arguments(own, 0, length, this.flags)
+  }
+
+  *[Symbol.iterator](): Generator<string, void, undefined> {
+    for (let i = 0; i < this.length; i++) yield this.at(i)!
+  }
+
+  /** For console.log and the like in Node. */
+  [Symbol.for('nodejs.util.inspect.custom')](): unknown {
+    return jsonArguments(this)
+  }
+
+  /** @internal The arguments as they stand on the wire, escapes and all. */
+  raw(): { readonly bytes: Uint8Array; readonly start: number; readonly end: number } {
+    const { lines, first, length } = this
+    if (length === 0) return { bytes: lines.bytes, start: 0, end: 0 }
+    const last = lines.words[first + length - 1]! & KW_POSITION
+    return {
+      bytes: lines.bytes,
+      start: lines.origin + (lines.words[first]! & KW_POSITION),
+      end: lines.origin + this.end(length - 1, last),
+    }
+  }
+
+  /** @internal Whether argument `i` differs from its bytes on the wire. */
+  escapedAt(i: number): boolean {
+    return (this.lines.words[this.first + i]! & KW_ESCAPED) !== 0
+  }
+
+  /** @internal Positions and bytes for the number kernels. */
+  source(): { readonly lines: Lines; readonly first: number; readonly escaped: boolean } {
+    return { lines: this.lines, first: this.first, escaped: (this.flags & KF_ESCAPED) !== 0 }
+  }
+
+  private end(i: number, start: number): number {
+    const { bytes, origin, words } = this.lines
+    let end = (words[this.first + i + 1]! & KW_POSITION) - 1
+    if (this.flags & KF_BLANKS) {
+      while (end > start && (bytes[origin + end - 1] === 0x20 || bytes[origin + end - 1] === 9)) end--
+    }
+    return end
+  }
+
+  private decode(bytes: Uint8Array, start: number, end: number, charset: Charset, i: number): string {
+    if (!(this.flags & KF_NON_ASCII)) return asciiText(bytes, start, end)
+    if (charset === 'latin1') return latin1Text(bytes, start, end)
+    if (charset !== 'utf8') throw usageError('katcp', "charset must be 'utf8' or 'latin1'")
+    const text = utf8Text(bytes, start, end)
+    if (text === undefined) throw katcpError('utf8', { path: `args[${i}]` })
+    return text
+  }
+
+  private texts(all: string[], from: number): void {
+    for (let i = from; i < this.length; i++) all[i] = this.at(i)!
+  }
+
+  /** One decode for a whole region, then a cut for each argument: a string of its own would cost twenty times as much. */
+  private asciiTexts(all: string[]): void {
+    const { lines, first, length } = this
+    const { bytes, origin, words } = lines
+    if (lines.text === undefined && lines.uses++ > 0 && lines.length <= TEXT_PIECE) {
+      lines.text = asciiText(bytes, origin, origin + lines.length)
+    }
+    if (lines.text !== undefined) {
+      this.cutPlain(all, 0, length, lines.text, 0)
+      return
+    }
+    for (let i = 0; i < length; ) {
+      const start = words[first + i]! & KW_POSITION
+      const to = Math.max(fitting(words, first + i, first + length, TEXT_PIECE) - first, i + 1)
+      const end = (words[first + to]! & KW_POSITION) - 1
+      this.cutPlain(all, i, to, asciiText(bytes, origin + start, origin + end), start)
+      i = to
+    }
+  }
+
+  /** Strings of arguments [from, to) from the text of their region, which starts at position `base`. */
+  private cutPlain(all: string[], from: number, to: number, text: string, base: number): void {
+    const { first, lines } = this
+    const { words } = lines
+    if (this.flags & KF_BLANKS) {
+      for (let i = from; i < to; i++) {
+        const start = words[first + i]!
+        all[i] = text.substring(start - base, this.end(i, start) - base)
+      }
+      return
+    }
+    let start = words[first + from]! - base
+    for (let i = from; i < to; i++) {
+      const next = words[first + i + 1]! - base
+      all[i] = text.substring(start, next - 1)
+      start = next
+    }
+  }
+
+  /** Unescapes as many arguments as fit a piece in one kernel call; one that fits none goes by itself. */
+  private unescapedTexts(all: string[]): void {
+    const { lines, first, length } = this
+    const { words } = lines
+    let i = 0
+    while (i < length) {
+      const start = words[first + i]! & KW_POSITION
+      const to = Math.min(fitting(words, first + i, first + length, PIECE) - first, i + MAX_WORDS)
+      if (to === i) {
+        all[i] = this.at(i)!
+        i++
+        continue
+      }
+      const bytes = (words[first + to]! & KW_POSITION) - start
+      const { kernels, memory } = selectCore(bytes, THRESHOLDS.katcpUnescape)
+      memory.reserve(ARENA_BYTES)
+      const { u8, u32 } = memory
+      copyIn(u8, IN, lines.bytes, lines.origin + start, bytes - 1)
+      const at = WORDS >>> 2
+      for (let k = i; k <= to; k++) u32[at + k - i] = words[first + k]!
+      const end = kernels.katcpUnescape(IN, start, WORDS, to - i, OUT)
+      this.cut(all, i, to, u8, u32, end)
+      i = to
+    }
+  }
+
+  /** Strings of arguments `from` … `to` from the text and the ends that katcpUnescape has left. */
+  private cut(all: string[], from: number, to: number, u8: Uint8Array, u32: Uint32Array, end: number): void {
+    const at = WORDS >>> 2
+    let start = 0
+    if (this.flags & KF_NON_ASCII) {
+      for (let i = from; i < to; i++) {
+        const stop = u32[at + i - from]!
+        all[i] = this.decode(u8, OUT + start, OUT + stop, 'utf8', i)
+        start = stop
+      }
+      return
+    }
+    const text = asciiText(u8, OUT, end)
+    for (let i = from; i < to; i++) {
+      const stop = u32[at + i - from]!
+      all[i] = text.substring(start, stop)
+      start = stop
+    }
+  }
+
+  /** The bytes that an escaped argument stands for, in memory of their own. */
+  private unescaped(start: number, end: number): Bytes {
+    const { bytes, origin } = this.lines
+    const pieces: Bytes[] = []
+    let total = 0
+    let at = origin + start
+    const last = origin + end
+    do {
+      let stop = Math.min(last, at + PIECE)
+      // A piece must not end between a backslash and its letter.
+      if (stop < last) {
+        let slashes = 0
+        while (stop - slashes > at && bytes[stop - slashes - 1] === BACKSLASH) slashes++
+        stop -= slashes & 1
+      }
+      const length = stop - at
+      const { kernels, memory } = selectCore(length, THRESHOLDS.katcpUnescape)
+      memory.reserve(ARENA_BYTES)
+      const { u8, u32 } = memory
+      copyIn(u8, IN, bytes, at, length)
+      u32[WORDS >>> 2] = 0
+      u32[(WORDS >>> 2) + 1] = length + 1
+      const outEnd = kernels.katcpUnescape(IN, 0, WORDS, 1, OUT)
+      pieces.push(u8.slice(OUT, outEnd))
+      total += outEnd - OUT
+      at = stop
+    } while (at < last)
+    if (pieces.length === 1) return pieces[0]!
+    const joined = new Uint8Array(total)
+    let place = 0
+    for (const piece of pieces) {
+      joined.set(piece, place)
+      place += piece.length
+    }
+    return joined
+  }
+}
+
+/** The JSON form: strings, and bytes where an argument is not UTF-8. */
+export function jsonArguments(args: Arguments): (string | Uint8Array)[] {
+  const all: (string | Uint8Array)[] = []
+  for (let i = 0; i < args.length; i++) {
+    const bytes = args.bytes(i)!
+    all.push(utf8Text(bytes, 0, bytes.length) ?? bytes)
+  }
+  return all
+}

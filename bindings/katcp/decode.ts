@@ -1,0 +1,419 @@
+import {
+  E_KATCP_LINE_TOO_LONG,
+  E_KATCP_TOO_MANY_ARGUMENTS,
+  KF_NON_ASCII,
+  KF_TYPE,
+  KP_OVER,
+  KP_START,
+  KR_BYTES,
+  KS_BAD,
+  KS_BAD_AT,
+  KS_BASE,
+  KS_INPUT_AT,
+  KS_LINES_AT,
+  KS_MAX_ARGUMENTS,
+  KS_MAX_LINE,
+  KS_PHASE,
+  KS_STATE_WORDS,
+  KS_WORDS_AT,
+} from '../../assembly/abi/katcp'
+import { L_ARENA, L_SLACK, L_WINDOW } from '../../assembly/abi/layout'
+import { Accumulator } from '../core/accumulator'
+import { UnitDecoder } from '../core/decoder'
+import type { WireError } from '../core/error'
+import { commonError, usageError } from '../core/errors'
+import { resolveLimits } from '../core/limits'
+import { bytesArgument, choice } from '../core/options'
+import { Slab } from '../core/slab'
+import { asciiText } from '../core/text'
+import { THRESHOLDS } from '../engine/thresholds'
+import { Arguments } from './arguments'
+import { katcpError, kernelError } from './errors'
+import { DEFAULT_LIMITS, type Limits } from './limits'
+import { copyIn, type Lines, selectCore } from './lines'
+import type { DecodeOptions, Message, Units } from './types'
+
+const LINES = L_ARENA + L_WINDOW + L_SLACK
+const MAX_LINES = 2048
+const WORDS = LINES + MAX_LINES * KR_BYTES
+const ARENA_BYTES = WORDS + L_WINDOW * 2 + 64 - L_ARENA
+/** The state block as indexes of 32-bit words. */
+const STATE = KS_PHASE >>> 2
+const PHASE = 0
+const LINE = 2
+const NAME_END = 3
+const COUNT = 5
+const WORD = 6
+
+const LF = 10
+const CR = 13
+
+/** By the kernel's type number. */
+const TYPES = ['request', 'request', 'reply', 'inform'] as const
+
+const byteSlab = new Slab((length) => new Uint8Array(length), 8192)
+const wordSlab = new Slab((length) => new Int32Array(length), 2048)
+
+/**
+ * Lines of a stream, one window of bytes at a time. The bytes and argument positions of an unfinished line wait in
+ * `partial` and `words`, with the kernel's state, so that nothing is ever scanned twice.
+ */
+class LineReader {
+  readonly #limits: Readonly<Limits>
+  readonly #view: boolean
+  readonly #pythonOrder: boolean
+  readonly #state: number[] = new Array<number>(KS_STATE_WORDS).fill(0)
+  readonly #partial = new Accumulator()
+  #words = new Int32Array(0)
+  /** Stream offset of the unfinished line. */
+  #lineOffset = 0
+
+  constructor(limits: Readonly<Limits>, view: boolean, pythonOrder: boolean) {
+    this.#limits = limits
+    this.#view = view
+    this.#pythonOrder = pythonOrder
+  }
+
+  get partialBytes(): number {
+    return this.#partial.length
+  }
+
+  clear(): void {
+    this.#state.fill(0)
+    this.#partial.clear()
+    this.#words = new Int32Array(0)
+  }
+
+  /**
+   * Reads one window of `bytes` from `from` on, at most `maxLines` lines of it; `offset` is the stream offset of that byte.
+   * `closed`: the last line may lack its end. Hands every message and every bad line to `sink`, in order, and returns the
+   * position after what was read.
+   */
+  read(bytes: Uint8Array, from: number, offset: number, maxLines: number, closed: boolean, sink: Sink): number {
+    const length = Math.min(bytes.length - from, L_WINDOW)
+    const { kernels, memory, names } = selectCore(length, THRESHOLDS.katcpScan)
+    names.tidy()
+    memory.reserve(ARENA_BYTES)
+    const { u8, u32 } = memory
+    const state = this.#state
+    const base = this.#partial.length
+    const carried = state[COUNT]!
+    copyIn(u8, L_ARENA, bytes, from, length)
+    let input = length
+    if (closed && from + length === bytes.length) u8[L_ARENA + input++] = LF
+    for (let i = 0; i < KS_STATE_WORDS; i++) u32[STATE + i] = state[i]!
+    u32[KS_BASE >>> 2] = base
+    u32[KS_MAX_LINE >>> 2] = Math.min(this.#limits.maxLineBytes, 0x3fff0000)
+    u32[KS_MAX_ARGUMENTS >>> 2] = Math.min(this.#limits.maxArguments, 0x0fffffff)
+    kernels.katcpScan(L_ARENA, L_ARENA + input, LINES, LINES + Math.min(maxLines, MAX_LINES) * KR_BYTES, WORDS)
+    const end = from + Math.min(length, u32[KS_INPUT_AT >>> 2]! - L_ARENA)
+    const lineCount = (u32[KS_LINES_AT >>> 2]! - LINES) >>> 5
+    const wordCount = (u32[KS_WORDS_AT >>> 2]! - WORDS) >>> 2
+    for (let i = 0; i < KS_STATE_WORDS; i++) state[i] = u32[STATE + i]!
+
+    // The line that is open after this window: the one that was open before it, a new one, or none.
+    const open = state[PHASE] !== KP_START
+    const goesOn = open && base > 0 && state[LINE]! < base
+    const openWords = open ? state[COUNT]! - (goesOn ? carried : 0) : 0
+    let lines: Lines | undefined
+    let tape = u32
+    let tapeAt = LINES >>> 2
+    if (lineCount > 0) {
+      const finished = base > 0 && u32[tapeAt + 1]! < base && u32[tapeAt] === 0
+      lines = this.#linesOf(bytes, from, end, u32, finished ? carried : 0, wordCount - openWords)
+      if (this.#pythonOrder) {
+        tape = u32.slice(tapeAt, tapeAt + lineCount * (KR_BYTES >>> 2))
+        tapeAt = 0
+      }
+    }
+    const stream: StreamPlace = { base, before: this.#lineOffset, after: offset - base }
+    if (open) {
+      if (!goesOn) this.#lineOffset = stream.after + state[LINE]!
+      this.#wait(bytes, from, end, base, goesOn ? carried : 0, openWords, (WORDS >>> 2) + wordCount, u32)
+    } else {
+      state[COUNT] = 0
+      if (base > 0) this.#partial.clear()
+    }
+    if (lines) this.#units(lines, tape, tapeAt, lineCount, stream, names, sink)
+    return end
+  }
+
+  /** Bytes and words of the lines that ended in this window, in memory that lives as long as their messages. */
+  #linesOf(bytes: Uint8Array, from: number, end: number, u32: Uint32Array, carried: number, count: number): Lines {
+    const base = this.#partial.length
+    let own = bytes
+    let origin = from
+    const length = base + end - from
+    if (base > 0) {
+      own = this.#partial.take(bytes.subarray(from, end))
+      origin = 0
+    } else if (!this.#view) {
+      if (length <= byteSlab.longestPiece) {
+        origin = byteSlab.take(length)
+        own = byteSlab.array
+        copyIn(own, origin, bytes, from, length)
+      } else {
+        own = bytes.slice(from, end)
+        origin = 0
+      }
+    }
+    let words: Int32Array
+    let first = 0
+    const total = carried + count
+    if (total <= wordSlab.longestPiece) {
+      first = wordSlab.take(total)
+      words = wordSlab.array
+    } else words = new Int32Array(total)
+    for (let i = 0; i < carried; i++) words[first + i] = this.#words[i]!
+    const at = WORDS >>> 2
+    if (count <= 64) for (let i = 0; i < count; i++) words[first + carried + i] = u32[at + i]!
+    else words.set(u32.subarray(at, at + count), first + carried)
+    return { bytes: own, origin, words, first, length, view: this.#view && base === 0, text: undefined, uses: 0 }
+  }
+
+  #units(
+    lines: Lines,
+    tape: Uint32Array,
+    tapeAt: number,
+    lineCount: number,
+    stream: StreamPlace,
+    names: { get(id: number): string },
+    sink: Sink,
+  ): void {
+    const { bytes, origin } = lines
+    let word = lines.first
+    let plain = true
+    for (let i = 0, at = tapeAt; i < lineCount; i++, at += KR_BYTES >>> 2) {
+      const code = tape[at]!
+      const start = tape[at + 1]!
+      const end = tape[at + 5]!
+      if (code !== 0) {
+        plain = false
+        const offset = start < stream.base ? stream.before + start : stream.after + start
+        sink(this.#error(lines, code, start, end, tape[at + 2]!, offset), stream.after + end + 1)
+        continue
+      }
+      const count = tape[at + 4]!
+      const name = tape[at + 6]!
+      const flags = tape[at + 7]!
+      if (flags & KF_NON_ASCII) plain = false
+      const id = tape[at + 3]!
+      const message: Message = {
+        type: TYPES[flags & KF_TYPE]!,
+        name: name > 0 ? names.get(name) : asciiText(bytes, origin + start + 1, origin + tape[at + 2]!),
+        id: id > 0 ? id : undefined,
+        args: new Arguments(lines, word, count, flags),
+      }
+      word += count + 1
+      sink(message, stream.after + end + 1)
+    }
+    // One string for the whole chunk needs every byte of it to be ASCII.
+    if (!plain) lines.uses = Number.NEGATIVE_INFINITY
+  }
+
+  #error(lines: Lines, code: number, start: number, end: number, place: number, offset: number): WireError {
+    if (code === E_KATCP_LINE_TOO_LONG) {
+      const max = this.#limits.maxLineBytes
+      return kernelError(code, { offset: offset + place, limit: { name: 'maxLineBytes', max, actual: place + 1 } })
+    }
+    if (code === E_KATCP_TOO_MANY_ARGUMENTS) {
+      const max = this.#limits.maxArguments
+      return kernelError(code, { offset: offset + place, limit: { name: 'maxArguments', max, actual: max + 1 } })
+    }
+    let number = code
+    let at = place
+    if (this.#pythonOrder) {
+      const length = Math.min(end - start, this.#limits.maxLineBytes)
+      const { kernels, memory } = selectCore(length, THRESHOLDS.katcpScan)
+      memory.reserve(length)
+      memory.u8.set(lines.bytes.subarray(lines.origin + start, lines.origin + start + length), L_ARENA)
+      memory.u32[KS_BAD >>> 2] = code
+      memory.u32[KS_BAD_AT >>> 2] = place
+      number = kernels.katcpDiagnose(L_ARENA, L_ARENA + length)
+      at = memory.u32[KS_BAD_AT >>> 2]!
+    }
+    const byte = lines.bytes[lines.origin + start + at]
+    const detail =
+      start + at >= lines.length || byte === LF || byte === CR
+        ? 'at the line end'
+        : `byte 0x${byte!.toString(16).padStart(2, '0')}`
+    return kernelError(number, { offset: offset + at, detail })
+  }
+
+  /** Keeps the unfinished line: its bytes, its words, and the state counted from its first byte. */
+  #wait(
+    bytes: Uint8Array,
+    from: number,
+    end: number,
+    base: number,
+    carried: number,
+    openWords: number,
+    wordsEnd: number,
+    u32: Uint32Array,
+  ): void {
+    const state = this.#state
+    const line = state[LINE]!
+    // Positions of a line that began in this window count from the window (and what came before it); now from the line.
+    const shift = line >= base ? line : 0
+    if (line >= base) {
+      this.#partial.clear()
+      state[LINE] = 0
+      if (state[NAME_END]! > 0) state[NAME_END]! -= shift
+      if (state[WORD]! > 0) state[WORD]! -= shift
+    }
+    const start = line >= base ? from + line - base : from
+    const room = this.#limits.maxLineBytes - this.#partial.length
+    this.#partial.append(bytes, start, state[PHASE] === KP_OVER ? Math.min(end, start + room) : end)
+    const total = carried + openWords
+    if (total > this.#words.length) {
+      const grown = new Int32Array(Math.max(64, this.#words.length * 2, total))
+      grown.set(this.#words.subarray(0, carried))
+      this.#words = grown
+    }
+    const at = wordsEnd - openWords
+    for (let i = 0; i < openWords; i++) this.#words[carried + i] = u32[at + i]! - shift
+  }
+}
+
+/** Positions of a tape as stream offsets: `before` is added to those below `base` (of the line that was open), `after` to the others. */
+interface StreamPlace {
+  readonly base: number
+  readonly before: number
+  readonly after: number
+}
+
+/** A message or a bad line, with the stream offset after its line end. */
+type Sink = (unit: Message | WireError, end: number) => void
+
+interface Settings {
+  readonly limits: Readonly<Limits>
+  readonly view: boolean
+  readonly pythonOrder: boolean
+  readonly report: boolean
+}
+
+const DEFAULTS: Settings = { limits: DEFAULT_LIMITS, view: false, pythonOrder: false, report: true }
+
+function resolve(options: DecodeOptions<keyof Units> | undefined): Settings {
+  if (options === undefined) return DEFAULTS
+  return {
+    limits: resolveLimits('katcp', DEFAULT_LIMITS, options.limits),
+    view: choice('katcp', 'bytes', options.bytes, ['copy', 'view'], 'copy') === 'view',
+    pythonOrder:
+      choice('katcp', 'errorOrder', options.errorOrder, ['left-to-right', 'katcp-python'], 'left-to-right') ===
+      'katcp-python',
+    report: choice('katcp', 'errors', options.errors, ['report', 'throw'], 'report') === 'report',
+  }
+}
+
+/** The reader of calls with default options; no code of a caller runs while it is in use. */
+const sharedReader = new LineReader(DEFAULT_LIMITS, false, false)
+const readerOf = ({ limits, view, pythonOrder }: Settings): LineReader =>
+  limits === DEFAULT_LIMITS && !view && !pythonOrder ? sharedReader : new LineReader(limits, view, pythonOrder)
+
+let foundUnit: Message | WireError | undefined
+let foundEnd = 0
+const keepOne: Sink = (unit, end) => {
+  foundUnit = unit
+  foundEnd = end
+}
+
+/** Reads at most one line from `at` on into `foundUnit`. A fault or a missing line end leaves the reader clean. */
+function readOne(bytes: Uint8Array, at: number, settings: Settings, closed: boolean): Message | WireError | undefined {
+  const reader = readerOf(settings)
+  foundUnit = undefined
+  let from = at
+  do from = reader.read(bytes, from, from, 1, closed, keepOne)
+  while (foundUnit === undefined && from < bytes.length)
+  reader.clear()
+  const unit = foundUnit as Message | WireError | undefined
+  foundUnit = undefined
+  return unit
+}
+
+/**
+ * Decodes one message: a line, with or without its line end.
+ * Throws a WireError: the fault of the line, WT_KATCP_EMPTY_LINE for a blank one, WT_TRAILING_BYTES where more follows.
+ */
+export function decode(bytes: Uint8Array, options?: DecodeOptions<'throw' | 'report'>): Message {
+  bytesArgument('katcp', 'bytes', bytes)
+  const unit = readOne(bytes, 0, resolve(options), true)
+  if (unit === undefined) throw katcpError('emptyLine', { offset: 0 })
+  if (unit instanceof Error) throw unit
+  for (let at = foundEnd; at < bytes.length; at++) {
+    if (bytes[at] !== LF && bytes[at] !== CR) throw commonError('katcp', 'trailing', { offset: at })
+  }
+  return unit
+}
+
+/**
+ * Decodes the message at `offset` of a buffer; `end` is the offset after its line end. undefined: its line end is not there yet.
+ * Throws the WireError of a bad line, its `offset` counted from the start of the buffer.
+ */
+export function decodeAt(
+  bytes: Uint8Array,
+  offset: number,
+  options?: DecodeOptions<'throw' | 'report'>,
+): { value: Message; end: number } | undefined {
+  bytesArgument('katcp', 'bytes', bytes)
+  if (!Number.isInteger(offset) || offset < 0 || offset > bytes.length) {
+    throw usageError('katcp', 'offset must be a place in the bytes')
+  }
+  const unit = readOne(bytes, offset, resolve(options), false)
+  if (unit === undefined) return undefined
+  if (unit instanceof Error) throw unit
+  return { value: unit, end: foundEnd }
+}
+
+/**
+ * Decodes a complete buffer of lines. With `errors: 'report'` (default) bad lines stand as WireErrors in their places;
+ * with 'throw' the first one is thrown. A last line without its line end is WT_TRUNCATED.
+ */
+export function decodeAll<M extends keyof Units = 'report'>(bytes: Uint8Array, options?: DecodeOptions<M>): Units[M][] {
+  return new Decoder<M>(options).push(bytes).end().readAll()
+}
+
+/**
+ * Messages from a stream of bytes, in any chunking. `Units['report']` (default): a bad line is a WireError unit and costs
+ * only itself. `Units['throw']`: reading throws it, and again until `reset`.
+ */
+export class Decoder<M extends keyof Units = 'report'> extends UnitDecoder<Units[M]> {
+  readonly #reader: LineReader
+  readonly #sink: Sink
+  readonly #report: boolean
+
+  constructor(options?: DecodeOptions<M>) {
+    const { limits, view, pythonOrder, report } = resolve(options)
+    super('katcp', limits.maxBufferedBytes, view)
+    this.#reader = new LineReader(limits, view, pythonOrder)
+    this.#report = report
+    this.#sink = report
+      ? (unit) => this.emit(unit as Units[M])
+      : (unit) => {
+          if (this.failed) return
+          if (unit instanceof Error) this.fail(unit)
+          else this.emit(unit as Units[M])
+        }
+  }
+
+  protected override consume(bytes: Uint8Array, from: number): number {
+    return this.#reader.read(bytes, from, this.parsedBytes, MAX_LINES, false, this.#sink)
+  }
+
+  protected override partialBytes(): number {
+    return this.#reader.partialBytes
+  }
+
+  protected override clear(): void {
+    this.#reader.clear()
+  }
+
+  protected override truncated(): void {
+    const error = commonError('katcp', 'truncated', { offset: this.parsedBytes })
+    if (!this.#report) this.fail(error)
+    else {
+      this.emit(error as Units[M])
+      this.clear()
+    }
+  }
+}
