@@ -13,9 +13,11 @@ export async function holdLock() {
     process.stderr.write('another benchmark is running; waiting for it to end\n')
   }
   const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
-  const child = spawn('flock', [file, ...again], { stdio: 'inherit', env: { ...process.env, [HELD]: '1' } })
-  // The terminal sends its signal to the child as well: stay until that has ended.
+  const env = { ...process.env, [HELD]: '1' }
+  const child = spawn('flock', ['--no-fork', file, ...again], { stdio: 'inherit', env })
+  // The terminal sends SIGINT to the child as well: stay until that has ended.
   process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', (status, signal) => resolve(signal ? 1 : status))

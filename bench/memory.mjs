@@ -14,8 +14,8 @@ const BUFFER_BUDGET = 24 << 20
 const MOST_OPERATIONS = 100_000
 const ATTEMPTS = 5
 
-let sink = 0
-export const consumed = () => sink
+// As in time.mjs: results must look used.
+export let sink = 0
 
 const rotate = async ({ run, inputs }, count) => {
   for (let i = 0; i < count; i++) {

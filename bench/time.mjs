@@ -3,19 +3,18 @@
 import { Bench } from 'tinybench'
 
 const SETTINGS = {
-  // The clock is read once a batch. 20 µs would hide its cost; longer ones also hide that of going back to cold caches.
+  // The clock is read once a batch. 20 µs would hide its cost; longer batches also hide that of coming back to cold caches.
   batchMs: 1,
   warmupMs: 150,
   timeMs: 900,
-  // A long operation fills a batch alone and must still be seen often enough for a median.
+  // Operations of many milliseconds must still be seen often enough for a median.
   minimumSamples: 30,
 }
 
-// Optimised code must not find out that nobody looks at the results.
-let sink = 0
-export const consumed = () => sink
+// Exported, so that optimised code cannot find out that nobody looks at the results.
+export let sink = 0
 
-/** Runs `count` operations on the cell's inputs in turn; `milliseconds` of the last batch stands in the result. */
+/** Runs `count` operations on the cell's inputs in turn and returns the milliseconds that they took together. */
 function batches(cell) {
   const { before, run, inputs } = cell
   let next = 0
@@ -46,20 +45,26 @@ function batches(cell) {
   return cell.async ? batchAsync : batch
 }
 
-/** Runs the cells in turn until each is optimised, and finds how many operations of each fill a batch. */
+/**
+ * Runs the cells in turn until each is optimised, and finds how many operations of each fill a batch: one as long as the
+ * slowest operation, so that all have their turns until the end.
+ */
 async function warmUp(runners, { batchMs, warmupMs }) {
   const counts = runners.map(() => 1)
   const spent = runners.map(() => 0)
+  const fastest = runners.map(() => Number.POSITIVE_INFINITY)
   while (spent.some((milliseconds) => milliseconds < warmupMs)) {
     for (const [index, runner] of runners.entries()) {
       const milliseconds = await runner(counts[index])
       spent[index] += milliseconds
-      // Towards the wanted length, at most doubling: the first batches run unoptimised and one may be interrupted.
-      const wanted = counts[index] * (batchMs / Math.max(milliseconds, batchMs / 16))
+      // The first batches run unoptimised and any may be interrupted: the fastest says what an operation takes.
+      fastest[index] = Math.min(fastest[index], Math.max(milliseconds, 1e-3) / counts[index])
+      const wanted = batchMs / fastest[index]
       counts[index] = Math.max(1, Math.round(Math.min(wanted, counts[index] * 2)))
     }
   }
-  return counts
+  const length = Math.max(batchMs, ...fastest)
+  return fastest.map((milliseconds) => Math.max(1, Math.round(length / milliseconds)))
 }
 
 const nanoseconds = (milliseconds) => milliseconds * 1e6
