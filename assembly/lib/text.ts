@@ -1,5 +1,6 @@
 /*
  * ASCII and UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
+ * The 16 bytes before `end` are looked at together even where fewer belong to the text; the others never matter.
  * Twin: bindings/portable/text.ts.
  */
 import {
@@ -14,14 +15,18 @@ import {
   UTF8_TAIL_3,
 } from '../abi/text'
 
-const HIGH_BITS: u64 = 0x8080808080808080
-const ONES: u64 = 0x0101010101010101
+/** The places of 16 bytes. */
+// @ts-ignore: decorator
+@inline
+function lanes(): v128 {
+  return i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+}
 
 /**
  * Address of the first byte in [p, end) that is ≥ 0x80 or < `least` (0 or 1); `end` if none.
  *
- *   bytes as i8      'g' 'a' 'i' 'n' NUL C3 A9 …     16 at a time
- *   > least - 1       1   1   1   1   0   0  0       least 1: signed, so ≥ 0x80 is below 0
+ *   bytes as i8      'g' 'a' 'i' 'n' NUL C3 A9 …     32, then 16 at a time
+ *   > least - 1       1   1   1   1   0   0  0       signed, so ≥ 0x80 is below 0
  */
 function prefix(p: u32, end: u32, least: u32): u32 {
   const floor = i8x16.splat(<i8>(least - 1))
@@ -29,18 +34,13 @@ function prefix(p: u32, end: u32, least: u32): u32 {
     if (!i8x16.all_true(i8x16.gt_s(i8x16.min_s(v128.load(p), v128.load(p, 16)), floor))) break
     p += 32
   }
-  while (end - p >= 8) {
-    const x = load<u64>(p)
-    // The subtraction raises a high bit only in a 0, and in bytes above one: the lowest high bit is never false.
-    const m = ((x - (least ? ONES : 0)) | x) & HIGH_BITS
-    if (m) return p + <u32>(ctz(m) >> 3)
-    p += 8
+  while (end - p >= 16) {
+    const m = i8x16.bitmask(i8x16.le_s(v128.load(p), floor))
+    if (m) return p + <u32>ctz(m)
+    p += 16
   }
-  while (p < end) {
-    if (<u32>load<u8>(p) - least >= 0x80 - least) return p
-    p++
-  }
-  return end
+  const m = <u32>i8x16.bitmask(i8x16.le_s(v128.load(end - 16), floor)) >>> (16 + p - end)
+  return m ? p + <u32>ctz(m) : end
 }
 
 /** Address of the first byte ≥ 0x80 in [p, end); `end` if none. */
@@ -93,85 +93,75 @@ const TAILS: i8 = -128
 const ANY: i8 = SHORT | LONG | TAILS
 const BIG: i8 = ANY | LARGE | OVERLONG_4
 
-/** The faults that each byte of `v` allows when it stands first of two. */
-// @ts-ignore: decorator
-@inline
-function first(v: v128, upper: v128): v128 {
-  return v128.and(
-    i8x16.swizzle(
-      i8x16(
-        LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, TAILS, TAILS, TAILS, TAILS,
-        SHORT | OVERLONG_2, SHORT, SHORT | OVERLONG_3 | SURROGATE, SHORT | LARGE | OVERLONG_4,
-      ),
-      upper,
-    ),
-    i8x16.swizzle(
-      i8x16(
-        ANY | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, ANY | OVERLONG_2, ANY, ANY, ANY | LARGE,
-        BIG, BIG, BIG, BIG, BIG, BIG, BIG, BIG, BIG | SURROGATE, BIG, BIG,
-      ),
-      v128.and(v, i8x16.splat(15)),
-    ),
-  )
-}
-
-/** The faults that each byte, by its upper half, allows when it stands second of two. */
-// @ts-ignore: decorator
-@inline
-function second(upper: v128): v128 {
-  return i8x16.swizzle(
-    i8x16(
-      SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT,
-      LONG | TAILS | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, LONG | TAILS | OVERLONG_2 | OVERLONG_3 | LARGE,
-      LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE, LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE,
-      SHORT, SHORT, SHORT, SHORT,
-    ),
-    upper,
-  )
-}
+/*
+ * In memory, since V8 makes a vector constant anew at every turn of a loop.
+ *
+ *   +0 by the upper half of the first byte   +16 by its lower half   +32 by the upper half of the second
+ */
+const FAULTS = memory.data<i8>([
+  LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, TAILS, TAILS, TAILS, TAILS,
+  SHORT | OVERLONG_2, SHORT, SHORT | OVERLONG_3 | SURROGATE, SHORT | LARGE | OVERLONG_4,
+  ANY | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, ANY | OVERLONG_2, ANY, ANY, ANY | LARGE, BIG, BIG, BIG,
+  BIG, BIG, BIG, BIG, BIG, BIG | SURROGATE, BIG, BIG,
+  SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT,
+  LONG | TAILS | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, LONG | TAILS | OVERLONG_2 | OVERLONG_3 | LARGE,
+  LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE, LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE,
+  SHORT, SHORT, SHORT, SHORT,
+])
 
 /**
- * From `p`, between characters, to the start of the first character that is not known to be good: less than 19 bytes
- * before `end`, or before a fault. Everything before it is good.
+ * `end` if [p, end) is good and ends between characters; else the start of a character up to which it is good, at most 19
+ * bytes before its end or its fault. `p` must be between characters.
+ *
+ *   before … E2 │ 82 AC 20 C3 A9 …   v, 16 at a time; after the last byte blanks
+ *   first    E2   82 AC 20 C3        the byte before each: what pairs allow
+ *   third    ≥ E0, fourth ≥ F0       two or three bytes before: here, and only here, a second continuation stands
  */
-const TABLES = memory.data<i8>([
- LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, TAILS, TAILS, TAILS, TAILS,SHORT | OVERLONG_2, SHORT, SHORT | OVERLONG_3 | SURROGATE, SHORT | LARGE | OVERLONG_4,
- ANY | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, ANY | OVERLONG_2, ANY, ANY, ANY | LARGE,BIG, BIG, BIG, BIG, BIG, BIG, BIG, BIG, BIG | SURROGATE, BIG, BIG,
-SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT, SHORT,LONG | TAILS | OVERLONG_2 | OVERLONG_3 | OVERLONG_4, LONG | TAILS | OVERLONG_2 | OVERLONG_3 | LARGE,LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE, LONG | TAILS | OVERLONG_2 | SURROGATE | LARGE,SHORT, SHORT, SHORT, SHORT, 15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15, 0x60,0x70,-128,0])
 function goodCharacters(p: u32, end: u32, least: u32): u32 {
   const start = p
   const floor = i8x16.splat(<i8>(least - 1))
+  const nul = i8x16.splat(<i8>(0 - least))
   // The last three lanes keep what is left of a byte that begins a character longer than the block has room for.
   const most = i8x16(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -17, -33, -65)
-  const nul = i8x16.splat(<i8>(0 - least))
+  const byUpper = v128.load(FAULTS)
+  const byLower = v128.load(FAULTS, 16)
+  const bySecond = v128.load(FAULTS, 32)
   let before = i8x16.splat(0)
-  const t1 = v128.load(TABLES), t2 = v128.load(TABLES,16), t3=v128.load(TABLES,32), low=v128.load(TABLES,48), c60 = i8x16.splat(load<i8>(TABLES,64)), c70 = i8x16.splat(load<i8>(TABLES,65)), c80 = i8x16.splat(load<i8>(TABLES,66)), c0 = i8x16.splat(load<i8>(TABLES,67))
   let allowed = i8x16.splat(LONG)
-  while (end - p >= 16) {
-    const v = v128.load(p)
+  for (; p < end; p += 16) {
+    let v: v128
+    if (end - p >= 16) v = v128.load(p)
+    else {
+      const places = lanes()
+      v = i8x16.swizzle(v128.load(end - 16), i8x16.add(places, i8x16.splat(<i8>(16 + p - end))))
+      v = v128.or(v, v128.and(i8x16.ge_u(places, i8x16.splat(<i8>(end - p))), i8x16.splat(0x20)))
+    }
     if (i8x16.all_true(i8x16.gt_s(v, floor))) {
       if (v128.any_true(i8x16.sub_sat_u(before, most))) break
-      p += 16
-      while (end - p >= 32 && i8x16.all_true(i8x16.gt_s(i8x16.min_s(v128.load(p), v128.load(p, 16)), floor))) p += 32
+      while (end - p >= 48 && i8x16.all_true(i8x16.gt_s(i8x16.min_s(v128.load(p, 16), v128.load(p, 32)), floor))) p += 32
       before = i8x16.splat(0)
       allowed = i8x16.splat(LONG)
       continue
     }
-    const upper = v128.and(i16x8.shr_u(v, 4), low)
-    const mine = v128.and(i8x16.swizzle(t1, upper), i8x16.swizzle(t2, v128.and(v, low)))
+    const upper = v128.and(i16x8.shr_u(v, 4), i8x16.splat(15))
+    const first = v128.and(i8x16.swizzle(byUpper, upper), i8x16.swizzle(byLower, v128.and(v, i8x16.splat(15))))
     const pair = v128.and(
-      i8x16.shuffle(allowed, mine, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30),
-      i8x16.swizzle(t3, upper),
+      i8x16.shuffle(allowed, first, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30),
+      i8x16.swizzle(bySecond, upper),
     )
     const third = i8x16.shuffle(before, v, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
     const fourth = i8x16.shuffle(before, v, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28)
-    const tails = v128.or(i8x16.sub_sat_u(third, c60), i8x16.sub_sat_u(fourth, c70))
-    const zero = v128.and(i8x16.eq(v, c0), nul)
-    if (v128.any_true(v128.or(v128.xor(pair, v128.and(tails, c80)), zero))) break
-    allowed = mine
+    const tails = v128.or(i8x16.sub_sat_u(third, i8x16.splat(0x60)), i8x16.sub_sat_u(fourth, i8x16.splat(0x70)))
+    const zero = v128.and(i8x16.eq(v, i8x16.splat(0)), nul)
+    if (v128.any_true(v128.or(v128.xor(pair, v128.and(tails, i8x16.splat(-128))), zero))) break
+    allowed = first
     before = v
-    p += 16
   }
+  if (p >= end) {
+    if (!v128.any_true(i8x16.sub_sat_u(before, most))) return end
+    p = end
+  }
+  // The character that is open before p, if any, begins one to three bytes before.
   if (p != start) {
     if (load<u8>(p - 1) >= 0xc0) return p - 1
     if (load<u8>(p - 2) >= 0xe0) return p - 2
@@ -187,15 +177,9 @@ function goodCharacters(p: u32, end: u32, least: u32): u32 {
 export function utf8Scan(p: u32, end: u32, state: u32): u32 {
   let s = load<u32>(state)
   while (p < end) {
-    if (s == UTF8_BETWEEN && end - p >= 16) {
+    if (s == UTF8_BETWEEN) {
       p = goodCharacters(p, end, 0)
-      // What is left is cut off or holds a fault: no more than a few bytes are walked.
-      while (p < end) {
-        s = step(s, load<u8>(p))
-        if (s == UTF8_FAULT) return p
-        p++
-      }
-      break
+      if (p == end) break
     }
     s = step(s, load<u8>(p))
     if (s == UTF8_FAULT) return p
@@ -210,7 +194,8 @@ export function utf8Scan(p: u32, end: u32, state: u32): u32 {
  * where it ends inside a character; 0 if the text is good. `least` is the smallest byte allowed: 0, or 1 to forbid NUL.
  */
 export function utf8Fault(p: u32, end: u32, least: u32): u32 {
-  if (end - p >= 16) p = goodCharacters(p, end, least)
+  p = goodCharacters(p, end, least)
+  if (p == end) return 0
   let s = UTF8_BETWEEN
   while (p < end) {
     const b: u32 = load<u8>(p)
@@ -219,5 +204,5 @@ export function utf8Fault(p: u32, end: u32, least: u32): u32 {
     if (s == UTF8_FAULT) return p
     p++
   }
-  return s == UTF8_BETWEEN ? 0 : end
+  return end
 }

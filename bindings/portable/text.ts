@@ -15,33 +15,42 @@ import { heapBytes, heapWords } from './mem'
 const HIGH_BITS = 0x80808080
 const ONES = 0x01010101
 
-export function asciiPrefix(p: number, end: number): number {
-  const heap = heapBytes()
-  while (p < end && (p & 3) !== 0) {
-    if (heap[p]! >= 0x80) return p
-    p++
-  }
+/**
+ * Passes words that hold ASCII alone, from the aligned address `p` on; `ones` is ONES where they must not hold NUL, else 0.
+ * The subtraction raises a high bit only in a 0, and in bytes above one.
+ */
+function asciiWords(p: number, end: number, ones: number): number {
   const words = heapWords()
-  while (end - p >= 4 && (words[p >>> 2]! & HIGH_BITS) === 0) p += 4
-  while (p < end && heap[p]! < 0x80) p++
+  for (let i = p >>> 2; end - p >= 16; i += 4, p += 16) {
+    const a = words[i]!
+    const b = words[i + 1]!
+    const c = words[i + 2]!
+    const d = words[i + 3]!
+    if (((a | b | c | d | (a - ones) | (b - ones) | (c - ones) | (d - ones)) & HIGH_BITS) !== 0) break
+  }
+  while (end - p >= 4) {
+    const a = words[p >>> 2]!
+    if (((a | (a - ones)) & HIGH_BITS) !== 0) break
+    p += 4
+  }
   return p
 }
 
-export function plainPrefix(p: number, end: number): number {
+function prefix(p: number, end: number, least: number): number {
   const heap = heapBytes()
+  const over = 0x80 - least
   while (p < end && (p & 3) !== 0) {
-    if ((heap[p]! - 1) >>> 0 >= 0x7f) return p
+    if ((heap[p]! - least) >>> 0 >= over) return p
     p++
   }
-  const words = heapWords()
-  while (end - p >= 4) {
-    const w = words[p >>> 2]!
-    if ((((w - ONES) | w) & HIGH_BITS) !== 0) break
-    p += 4
-  }
-  while (p < end && (heap[p]! - 1) >>> 0 < 0x7f) p++
+  if (end - p >= 4) p = asciiWords(p, end, least === 0 ? 0 : ONES)
+  while (p < end && (heap[p]! - least) >>> 0 < over) p++
   return p
 }
+
+export const asciiPrefix = (p: number, end: number): number => prefix(p, end, 0)
+
+export const plainPrefix = (p: number, end: number): number => prefix(p, end, 1)
 
 function step(state: number, b: number): number {
   if (state === UTF8_BETWEEN) {
@@ -61,20 +70,12 @@ function step(state: number, b: number): number {
 /** From `p`, between characters, to the start of the first one that is broken or cut off by `end`. */
 function goodCharacters(p: number, end: number, least: number): number {
   const heap = heapBytes()
-  const words = heapWords()
   while (p < end) {
     const b = heap[p]!
     if (b < 0x80) {
       if (b < least) return p
       p++
-      if ((p & 3) === 0) {
-        const ones = least === 0 ? 0 : ONES
-        while (end - p >= 4) {
-          const w = words[p >>> 2]!
-          if ((((w - ones) | w) & HIGH_BITS) !== 0) break
-          p += 4
-        }
-      }
+      if ((p & 3) === 0 && end - p >= 4 && heap[p]! < 0x80) p = asciiWords(p, end, least === 0 ? 0 : ONES)
     } else if (b < 0xe0) {
       if (b < 0xc2 || end - p < 2 || (heap[p + 1]! & 0xc0) !== 0x80) return p
       p += 2
@@ -111,8 +112,9 @@ export function utf8Scan(p: number, end: number, state: number): number {
 }
 
 export function utf8Fault(p: number, end: number, least: number): number {
-  const heap = heapBytes()
   p = goodCharacters(p, end, least)
+  if (p === end) return 0
+  const heap = heapBytes()
   let s: number = UTF8_BETWEEN
   while (p < end) {
     const b = heap[p]!
@@ -121,5 +123,5 @@ export function utf8Fault(p: number, end: number, least: number): number {
     if (s === UTF8_FAULT) return p
     p++
   }
-  return s === UTF8_BETWEEN ? 0 : end
+  return end
 }

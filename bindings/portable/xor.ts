@@ -8,7 +8,7 @@ export function xorCopy(from: number, end: number, to: number, key: number, phas
     heap[to++] = heap[from++]! ^ (key >>> turn)
     turn = (turn + 8) & 31
   }
-  const k = turn === 0 ? key : (key >>> turn) | (key << (32 - turn))
+  const k = turn === 0 ? key | 0 : (key >>> turn) | (key << (32 - turn))
   if (((from ^ to) & 3) === 0) {
     const words = heapWords()
     let i = from >>> 2

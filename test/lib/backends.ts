@@ -44,7 +44,7 @@ export const ARENA = L_ARENA
 /** What stands around every region before a call: no valid UTF-8, no digit, no blank. */
 export const POISON = 0xa5
 
-type Primitive = (...args: number[]) => number | boolean | void
+type Primitive = (...args: number[]) => unknown
 export interface Run {
   readonly backend: 'wasm' | 'js'
   /** Calls a primitive; results are unsigned, as a kernel sees them. */
