@@ -45,9 +45,10 @@ export class WireError extends Error {
   readonly protocol: Protocol
   /** From the first byte of the stream (hpack: of the block; a lazy body: of the message); -1 when encoding. */
   readonly offset: number
-  readonly path?: string
-  readonly status?: number
-  readonly limit?: { readonly name: string; readonly max: number; readonly actual: number }
+  // Declared only: a field would be a property that is undefined, and every printed error would show it.
+  declare readonly path?: string
+  declare readonly status?: number
+  declare readonly limit?: { readonly name: string; readonly max: number; readonly actual: number }
 
   constructor(protocol: Protocol, entry: ErrorEntry, place: ErrorPlace = {}) {
     const { offset = -1, path, limit, detail } = place
