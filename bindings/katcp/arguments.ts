@@ -1,10 +1,11 @@
 import { KF_BLANKS, KF_ESCAPED, KF_NON_ASCII, KW_ESCAPED, KW_POSITION } from '../../assembly/abi/katcp'
 import { usageError } from '../core/errors'
+import { type JsonForm, jsonForm } from '../core/json_form'
 import type { Bytes } from '../core/options'
 import { asciiText, latin1Text, TEXT_PIECE, utf8Text } from '../core/text'
 import { THRESHOLDS } from '../engine/thresholds'
 import { katcpError } from './errors'
-import { ARENA_BYTES, copyIn, fitting, IN, type Lines, OUT, PIECE, selectCore, WORDS } from './lines'
+import { ARENA_BYTES, fitting, IN, Lines, OUT, PIECE, selectCore, WORDS } from './lines'
 import { complexArray, floatArray } from './numbers'
 import { type ArgumentType, readTyped, type TypedValues } from './typed'
 
@@ -50,9 +51,9 @@ export class Arguments implements Iterable<string> {
       const bytes = this.unescaped(start, end)
       return this.decode(bytes, 0, bytes.length, charset, i)
     }
-    const { bytes, origin, text } = this.lines
-    if (text !== undefined) return text.substring(start, end)
-    return this.decode(bytes, origin + start, origin + end, charset, i)
+    const { lines } = this
+    if (lines.text !== undefined) return lines.text.substring(start, end)
+    return this.decode(lines.bytes, lines.origin + start, lines.origin + end, charset, i)
   }
 
   /** Argument `i` as exact bytes; undefined where there is none. A copy, or with `bytes: 'view'` part of the chunk where it has no escape. */
@@ -102,9 +103,9 @@ export class Arguments implements Iterable<string> {
     const start = length === 0 ? 0 : words[0]! & KW_POSITION
     const end = length === 0 ? 0 : (words[length]! & KW_POSITION) - 1
     for (let i = 0; i < count; i++) words[i]! -= start
-    const bytes = lines.bytes.slice(lines.origin + start, lines.origin + end)
-    const own = { bytes, origin: 0, words, first: 0, length: bytes.length, view: false, text: undefined, uses: 0 }
-    return new Arguments(own, 0, length, this.flags)
+    const bytes = new Uint8Array(end - start)
+    lines.copyTo(bytes, 0, start, end - start)
+    return new Arguments(new Lines(words, 0, bytes, 0, false), 0, length, this.flags)
   }
 
   *[Symbol.iterator](): Generator<string, void, undefined> {
@@ -116,32 +117,28 @@ export class Arguments implements Iterable<string> {
     return jsonArguments(this)
   }
 
-  /** @internal The arguments as they stand on the wire, escapes and all. */
-  raw(): { readonly bytes: Uint8Array; readonly start: number; readonly end: number } {
-    const { lines, first, length } = this
-    if (length === 0) return { bytes: lines.bytes, start: 0, end: 0 }
-    const last = lines.words[first + length - 1]! & KW_POSITION
-    return {
-      bytes: lines.bytes,
-      start: lines.origin + (lines.words[first]! & KW_POSITION),
-      end: lines.origin + this.end(length - 1, last),
-    }
+  /** @internal What `toJson` writes: strings, and bytes where an argument is not UTF-8. */
+  [jsonForm](): JsonForm {
+    return { value: jsonArguments(this) }
   }
 
-  /** @internal Whether argument `i` differs from its bytes on the wire. */
-  escapedAt(i: number): boolean {
-    return (this.lines.words[this.first + i]! & KW_ESCAPED) !== 0
+  /** @internal Where the arguments stand on the wire, escapes and all. */
+  span(): { readonly start: number; readonly end: number } {
+    const { lines, first, length } = this
+    if (length === 0) return { start: 0, end: 0 }
+    const last = lines.words[first + length - 1]! & KW_POSITION
+    return { start: lines.words[first]! & KW_POSITION, end: this.end(length - 1, last) }
   }
 
   /** @internal Positions and bytes for the number kernels. */
-  source(): { readonly lines: Lines; readonly first: number; readonly escaped: boolean } {
-    return { lines: this.lines, first: this.first, escaped: (this.flags & KF_ESCAPED) !== 0 }
+  source(): { readonly lines: Lines; readonly first: number } {
+    return { lines: this.lines, first: this.first }
   }
 
   private end(i: number, start: number): number {
-    const { bytes, origin, words } = this.lines
-    let end = (words[this.first + i + 1]! & KW_POSITION) - 1
+    let end = (this.lines.words[this.first + i + 1]! & KW_POSITION) - 1
     if (this.flags & KF_BLANKS) {
+      const { bytes, origin } = this.lines
       while (end > start && (bytes[origin + end - 1] === 0x20 || bytes[origin + end - 1] === 9)) end--
     }
     return end
@@ -163,14 +160,11 @@ export class Arguments implements Iterable<string> {
   /** One decode for a whole region, then a cut for each argument: a string of its own would cost twenty times as much. */
   private asciiTexts(all: string[]): void {
     const { lines, first, length } = this
-    const { bytes, origin, words } = lines
-    if (lines.text === undefined && lines.uses++ > 0 && lines.length <= TEXT_PIECE) {
-      lines.text = asciiText(bytes, origin, origin + lines.length)
-    }
     if (lines.text !== undefined) {
       this.cutPlain(all, 0, length, lines.text, 0)
       return
     }
+    const { bytes, origin, words } = lines
     for (let i = 0; i < length; ) {
       const start = words[first + i]! & KW_POSITION
       const to = Math.max(fitting(words, first + i, first + length, TEXT_PIECE) - first, i + 1)
@@ -216,7 +210,7 @@ export class Arguments implements Iterable<string> {
       const { kernels, memory } = selectCore(bytes, THRESHOLDS.katcpUnescape)
       memory.reserve(ARENA_BYTES)
       const { u8, u32 } = memory
-      copyIn(u8, IN, lines.bytes, lines.origin + start, bytes - 1)
+      lines.copyTo(u8, IN, start, bytes - 1)
       const at = WORDS >>> 2
       for (let k = i; k <= to; k++) u32[at + k - i] = words[first + k]!
       const end = kernels.katcpUnescape(IN, start, WORDS, to - i, OUT)
@@ -264,7 +258,7 @@ export class Arguments implements Iterable<string> {
       const { kernels, memory } = selectCore(length, THRESHOLDS.katcpUnescape)
       memory.reserve(ARENA_BYTES)
       const { u8, u32 } = memory
-      copyIn(u8, IN, bytes, at, length)
+      this.lines.copyTo(u8, IN, at - origin, length)
       u32[WORDS >>> 2] = 0
       u32[(WORDS >>> 2) + 1] = length + 1
       const outEnd = kernels.katcpUnescape(IN, 0, WORDS, 1, OUT)
@@ -283,12 +277,14 @@ export class Arguments implements Iterable<string> {
   }
 }
 
-/** The JSON form: strings, and bytes where an argument is not UTF-8. */
-export function jsonArguments(args: Arguments): (string | Uint8Array)[] {
-  const all: (string | Uint8Array)[] = []
-  for (let i = 0; i < args.length; i++) {
-    const bytes = args.bytes(i)!
-    all.push(utf8Text(bytes, 0, bytes.length) ?? bytes)
+/** Strings, and bytes where an argument is not UTF-8. */
+function jsonArguments(args: Arguments): (string | Uint8Array)[] {
+  try {
+    return args.toArray()
+  } catch {
+    return Array.from({ length: args.length }, (_, i) => {
+      const bytes = args.bytes(i)!
+      return utf8Text(bytes, 0, bytes.length) ?? bytes
+    })
   }
-  return all
 }
