@@ -1,4 +1,4 @@
-import { get8, get32, put32 } from 'lib/mem'
+import { get8, setWord, word } from 'lib/mem'
 import { isEscape, unescapeWord } from 'lib/words'
 import {
   E_KATCP_BAD_ESCAPE,
@@ -23,16 +23,16 @@ export function wordEnd(start: u32, next: u32): u32 {
  * their positions and one more; each is replaced by the end of its text, counted from `out`. Returns the end of the text.
  */
 export function katcpUnescape(input: u32, base: u32, words: u32, count: u32, out: u32): u32 {
-  let at: u32 = out
-  let start: u32 = input + ((get32(words) & KW_POSITION) - base)
+  let text: u32 = out
+  let start: u32 = input + ((word(words) & KW_POSITION) - base)
   const last: u32 = words + (count << 2)
-  for (let word: u32 = words; word < last; word = word + 4) {
-    const next: u32 = input + ((get32(word + 4) & KW_POSITION) - base)
-    at = unescapeWord(start, wordEnd(start, next), at)
-    put32(word, at - out)
+  for (let at: u32 = words; at < last; at = at + 4) {
+    const next: u32 = input + ((word(at + 4) & KW_POSITION) - base)
+    text = unescapeWord(start, wordEnd(start, next), text)
+    setWord(at, text - out)
     start = next
   }
-  return at
+  return text
 }
 
 function isSpecial(b: u32): bool {
@@ -46,7 +46,7 @@ function isSpecial(b: u32): bool {
  */
 export function katcpDiagnose(p: u32, end: u32): u32 {
   if (p < end && lineType(get8(p)) === 0) {
-    put32(KS_BAD_AT, 0)
+    setWord(KS_BAD_AT, 0)
     return E_KATCP_BAD_TYPE
   }
   let at: u32 = p
@@ -56,7 +56,7 @@ export function katcpDiagnose(p: u32, end: u32): u32 {
     let stop: u32 = at
     while (stop < end && !isBlank(get8(stop))) {
       if (isSpecial(get8(stop))) {
-        put32(KS_BAD_AT, stop - p)
+        setWord(KS_BAD_AT, stop - p)
         return E_KATCP_SPECIAL
       }
       stop++
@@ -65,16 +65,16 @@ export function katcpDiagnose(p: u32, end: u32): u32 {
       if (get8(at) === 0x5c) {
         at++
         if (at === stop) {
-          put32(KS_BAD_AT, at - p)
+          setWord(KS_BAD_AT, at - p)
           return E_KATCP_TRAILING_ESCAPE
         }
         if (!isEscape(get8(at))) {
-          put32(KS_BAD_AT, at - p)
+          setWord(KS_BAD_AT, at - p)
           return E_KATCP_BAD_ESCAPE
         }
       }
       at++
     }
   }
-  return get32(KS_BAD)
+  return word(KS_BAD)
 }

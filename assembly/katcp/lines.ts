@@ -1,5 +1,5 @@
 import { intern } from 'lib/intern'
-import { get8, get32, put32 } from 'lib/mem'
+import { get8, setWord, word } from 'lib/mem'
 import { isEscape, scanWords, skipLine, skipName } from 'lib/words'
 import {
   E_KATCP_BAD_ESCAPE,
@@ -80,16 +80,24 @@ export function lineType(b: u32): u32 {
  * The word tape must hold (end - input + 6) / 2 words: that many fit no input.
  */
 export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words: u32): u32 {
-  const base: u32 = get32(KS_BASE)
-  const maxLine: u32 = get32(KS_MAX_LINE)
-  const maxArguments: u32 = get32(KS_MAX_ARGUMENTS)
-  let phase: u32 = get32(KS_PHASE)
-  let line: u32 = get32(KS_LINE)
-  let nameEnd: u32 = get32(KS_NAME_END)
-  let id: u32 = get32(KS_ID)
-  let count: u32 = get32(KS_COUNT)
-  let bad: u32 = get32(KS_BAD)
-  let badAt: u32 = get32(KS_BAD_AT)
+  const base: u32 = word(KS_BASE)
+  const maxLine: u32 = word(KS_MAX_LINE)
+  const maxArguments: u32 = word(KS_MAX_ARGUMENTS)
+  let phase: u32 = word(KS_PHASE)
+  let line: u32 = 0
+  let nameEnd: u32 = 0
+  let id: u32 = 0
+  let count: u32 = 0
+  let bad: u32 = 0
+  let badAt: u32 = 0
+  if (phase !== KP_START) {
+    line = word(KS_LINE)
+    nameEnd = word(KS_NAME_END)
+    id = word(KS_ID)
+    count = word(KS_COUNT)
+    bad = word(KS_BAD)
+    badAt = word(KS_BAD_AT)
+  }
   let p: u32 = input
   let record: u32 = lines
   let out: u32 = words
@@ -115,7 +123,7 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
       bad = 0
       badAt = 0
       first = out
-      put32(KS_FLAGS, 0)
+      setWord(KS_FLAGS, 0)
       phase = KP_TYPE
     }
     if (p === end) break
@@ -137,7 +145,7 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
           fault = E_KATCP_BAD_TYPE
           faultAt = p
         } else {
-          put32(KS_FLAGS, type)
+          setWord(KS_FLAGS, type)
           phase = KP_NAME
           p++
         }
@@ -160,10 +168,10 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
           } else if (isBlank(after)) {
             phase = KP_ARGUMENTS
             p++
-            put32(KS_WORD, nameEnd + 1)
+            setWord(KS_WORD, nameEnd + 1)
           } else if (isLineEnd(after)) {
             phase = KP_ARGUMENTS
-            put32(KS_WORD, nameEnd)
+            setWord(KS_WORD, nameEnd)
           } else if (after === 0x5b) {
             phase = KP_ID_FIRST
             p++
@@ -212,10 +220,10 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
       if (isBlank(b)) {
         phase = KP_ARGUMENTS
         p++
-        put32(KS_WORD, p - input + base)
+        setWord(KS_WORD, p - input + base)
       } else if (isLineEnd(b)) {
         phase = KP_ARGUMENTS
-        put32(KS_WORD, p - input + base)
+        setWord(KS_WORD, p - input + base)
       } else {
         fault = E_KATCP_BAD_ID
         faultAt = p
@@ -224,7 +232,7 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
     if (phase === KP_ESCAPE && p < stop) {
       const b: u32 = get8(p)
       if (isEscape(b)) {
-        put32(KS_FLAGS, (get32(KS_FLAGS) | KF_ESCAPED | KF_WORD_ESCAPED) >>> 0)
+        setWord(KS_FLAGS, (word(KS_FLAGS) | KF_ESCAPED | KF_WORD_ESCAPED) >>> 0)
         phase = KP_ARGUMENTS
         p++
       } else {
@@ -235,40 +243,40 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
     if (phase === KP_ARGUMENTS && p < stop) {
       const seen: u32 = count + ((out - first) >>> 2)
       p = scanWords(p, stop, input, base, out, out + ((maxArguments - seen) << 2))
-      out = get32(KS_WORDS_AT)
+      out = word(KS_WORDS_AT)
       if (p < stop) {
         const b: u32 = get8(p)
-        const word: u32 = get32(KS_WORD)
+        const begin: u32 = word(KS_WORD)
         const at: u32 = p - input + base
         if (isLineEnd(b)) {
-          let flags: u32 = get32(KS_FLAGS)
+          let flags: u32 = word(KS_FLAGS)
           let total: u32 = count + ((out - first) >>> 2)
-          if (at !== word && total === maxArguments) {
+          if (at !== begin && total === maxArguments) {
             fault = E_KATCP_TOO_MANY_ARGUMENTS
-            faultAt = word
+            faultAt = begin
           } else {
-            if (at !== word) {
-              put32(out, (flags & KF_WORD_ESCAPED) !== 0 ? word + KW_ESCAPED : word)
+            if (at !== begin) {
+              setWord(out, (flags & KF_WORD_ESCAPED) !== 0 ? begin + KW_ESCAPED : begin)
               out = out + 4
               total = total + 1
             } else if (total !== 0) flags = (flags | KF_BLANKS) >>> 0
-            put32(out, at + 1)
+            setWord(out, at + 1)
             out = out + 4
-            put32(record + KR_CODE, 0)
-            put32(record + KR_START, line)
-            put32(record + KR_NAME_END, nameEnd)
-            put32(record + KR_ID, id)
-            put32(record + KR_COUNT, total)
-            put32(record + KR_END, at)
-            put32(record + KR_NAME, line >= base ? intern(input + (line + 1 - base), nameEnd - line - 1) : 0)
-            put32(record + KR_FLAGS, flags)
+            setWord(record + KR_CODE, 0)
+            setWord(record + KR_START, line)
+            setWord(record + KR_NAME_END, nameEnd)
+            setWord(record + KR_ID, id)
+            setWord(record + KR_COUNT, total)
+            setWord(record + KR_END, at)
+            setWord(record + KR_NAME, line >= base ? intern(input + (line + 1 - base), nameEnd - line - 1) : 0)
+            setWord(record + KR_FLAGS, flags)
             record = record + KR_BYTES
             phase = KP_START
             continue
           }
         } else if (isBlank(b)) {
           fault = E_KATCP_TOO_MANY_ARGUMENTS
-          faultAt = word
+          faultAt = begin
         } else if (b === 0x5c) {
           p++
           phase = KP_ESCAPE
@@ -301,28 +309,30 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
       count = 0
     }
     if (phase >= KP_BAD && p < end) {
-      put32(record + KR_CODE, bad)
-      put32(record + KR_START, line)
-      put32(record + KR_NAME_END, badAt)
-      put32(record + KR_ID, 0)
-      put32(record + KR_COUNT, 0)
-      put32(record + KR_END, p - input + base)
-      put32(record + KR_NAME, 0)
-      put32(record + KR_FLAGS, 0)
+      setWord(record + KR_CODE, bad)
+      setWord(record + KR_START, line)
+      setWord(record + KR_NAME_END, badAt)
+      setWord(record + KR_ID, 0)
+      setWord(record + KR_COUNT, 0)
+      setWord(record + KR_END, p - input + base)
+      setWord(record + KR_NAME, 0)
+      setWord(record + KR_FLAGS, 0)
       record = record + KR_BYTES
       phase = KP_START
     }
   }
 
-  put32(KS_PHASE, phase)
-  put32(KS_LINE, line)
-  put32(KS_NAME_END, nameEnd)
-  put32(KS_ID, id)
-  put32(KS_COUNT, count + ((out - first) >>> 2))
-  put32(KS_BAD, bad)
-  put32(KS_BAD_AT, badAt)
-  put32(KS_INPUT_AT, p)
-  put32(KS_LINES_AT, record)
-  put32(KS_WORDS_AT, out)
+  setWord(KS_PHASE, phase)
+  if (phase !== KP_START) {
+    setWord(KS_LINE, line)
+    setWord(KS_NAME_END, nameEnd)
+    setWord(KS_ID, id)
+    setWord(KS_COUNT, count + ((out - first) >>> 2))
+    setWord(KS_BAD, bad)
+    setWord(KS_BAD_AT, badAt)
+  }
+  setWord(KS_INPUT_AT, p)
+  setWord(KS_LINES_AT, record)
+  setWord(KS_WORDS_AT, out)
   return status
 }

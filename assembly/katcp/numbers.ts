@@ -1,4 +1,4 @@
-import { get32 } from 'lib/mem'
+import { word } from 'lib/mem'
 import { parseComplex, parseDecimal } from 'lib/number'
 import { KW_POSITION } from '../abi/katcp'
 import { wordEnd } from './escapes'
@@ -11,9 +11,9 @@ import { wordEnd } from './escapes'
 
 /** Decimal numbers → one float64 each at `out`. */
 export function katcpFloats(input: u32, base: u32, words: u32, count: u32, out: u32): u32 {
-  let start: u32 = input + ((get32(words) & KW_POSITION) - base)
+  let start: u32 = input + ((word(words) & KW_POSITION) - base)
   for (let i: u32 = 0; i < count; i++) {
-    const next: u32 = input + ((get32(words + (i << 2) + 4) & KW_POSITION) - base)
+    const next: u32 = input + ((word(words + (i << 2) + 4) & KW_POSITION) - base)
     if (parseDecimal(start, wordEnd(start, next), out + (i << 3)) !== 0) return i
     start = next
   }
@@ -22,9 +22,9 @@ export function katcpFloats(input: u32, base: u32, words: u32, count: u32, out: 
 
 /** Complex numbers → two float64 each at `out`: real, imaginary. */
 export function katcpComplexes(input: u32, base: u32, words: u32, count: u32, out: u32): u32 {
-  let start: u32 = input + ((get32(words) & KW_POSITION) - base)
+  let start: u32 = input + ((word(words) & KW_POSITION) - base)
   for (let i: u32 = 0; i < count; i++) {
-    const next: u32 = input + ((get32(words + (i << 2) + 4) & KW_POSITION) - base)
+    const next: u32 = input + ((word(words + (i << 2) + 4) & KW_POSITION) - base)
     if (parseComplex(start, wordEnd(start, next), out + (i << 4)) !== 0) return i
     start = next
   }

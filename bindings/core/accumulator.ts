@@ -1,10 +1,12 @@
+const EMPTY = new Uint8Array(0)
+
 /** Bytes that wait for the rest of their unit. Appending n pieces costs O(total), never a copy of everything for each piece. */
 export class Accumulator {
   #bytes: Uint8Array<ArrayBuffer>
   #length = 0
 
   constructor(capacity = 0) {
-    this.#bytes = new Uint8Array(capacity)
+    this.#bytes = capacity > 0 ? new Uint8Array(capacity) : EMPTY
   }
 
   get length(): number {
@@ -35,13 +37,12 @@ export class Accumulator {
   take(tail?: Uint8Array): Uint8Array<ArrayBuffer> {
     if (tail) this.append(tail)
     const bytes = this.view()
-    this.#bytes = new Uint8Array(0)
-    this.#length = 0
+    this.clear()
     return bytes
   }
 
   clear(): void {
-    this.#bytes = new Uint8Array(0)
+    this.#bytes = EMPTY
     this.#length = 0
   }
 }

@@ -30,7 +30,7 @@ import { THRESHOLDS } from '../engine/thresholds'
 import { Arguments } from './arguments'
 import { katcpError, kernelError } from './errors'
 import { DEFAULT_LIMITS, type Limits } from './limits'
-import { copyIn, type Lines, selectCore } from './lines'
+import { copyIn, Lines, selectCore } from './lines'
 import type { DecodeOptions, Message, Units } from './types'
 
 const LINES = L_ARENA + L_WINDOW + L_SLACK
@@ -51,6 +51,8 @@ const CR = 13
 /** By the kernel's type number. */
 const TYPES = ['request', 'request', 'reply', 'inform'] as const
 
+const NO_WORDS = new Int32Array(0)
+
 const byteSlab = new Slab((length) => new Uint8Array(length), 8192)
 const wordSlab = new Slab((length) => new Int32Array(length), 2048)
 
@@ -64,7 +66,7 @@ class LineReader {
   readonly #pythonOrder: boolean
   readonly #state: number[] = new Array<number>(KS_STATE_WORDS).fill(0)
   readonly #partial = new Accumulator()
-  #words = new Int32Array(0)
+  #words = NO_WORDS
   /** Stream offset of the unfinished line. */
   #lineOffset = 0
 
@@ -79,9 +81,10 @@ class LineReader {
   }
 
   clear(): void {
+    if (this.#state[PHASE] === KP_START) return
     this.#state.fill(0)
     this.#partial.clear()
-    this.#words = new Int32Array(0)
+    this.#words = NO_WORDS
   }
 
   /**
@@ -101,7 +104,9 @@ class LineReader {
     copyIn(u8, L_ARENA, bytes, from, length)
     let input = length
     if (closed && from + length === bytes.length) u8[L_ARENA + input++] = LF
-    for (let i = 0; i < KS_STATE_WORDS; i++) u32[STATE + i] = state[i]!
+    // Between lines there is no other state.
+    if (state[PHASE] === KP_START) u32[KS_PHASE >>> 2] = KP_START
+    else for (let i = 0; i < KS_STATE_WORDS; i++) u32[STATE + i] = state[i]!
     u32[KS_BASE >>> 2] = base
     u32[KS_MAX_LINE >>> 2] = Math.min(this.#limits.maxLineBytes, 0x3fff0000)
     u32[KS_MAX_ARGUMENTS >>> 2] = Math.min(this.#limits.maxArguments, 0x0fffffff)
@@ -109,7 +114,9 @@ class LineReader {
     const end = from + Math.min(length, u32[KS_INPUT_AT >>> 2]! - L_ARENA)
     const lineCount = (u32[KS_LINES_AT >>> 2]! - LINES) >>> 5
     const wordCount = (u32[KS_WORDS_AT >>> 2]! - WORDS) >>> 2
-    for (let i = 0; i < KS_STATE_WORDS; i++) state[i] = u32[STATE + i]!
+    state[PHASE] = u32[KS_PHASE >>> 2]!
+    if (state[PHASE] === KP_START) state[COUNT] = 0
+    else for (let i = 0; i < KS_STATE_WORDS; i++) state[i] = u32[STATE + i]!
 
     // The line that is open after this window: the one that was open before it, a new one, or none.
     const open = state[PHASE] !== KP_START
@@ -120,7 +127,7 @@ class LineReader {
     let tapeAt = LINES >>> 2
     if (lineCount > 0) {
       const finished = base > 0 && u32[tapeAt + 1]! < base && u32[tapeAt] === 0
-      lines = this.#linesOf(bytes, from, end, u32, finished ? carried : 0, wordCount - openWords)
+      lines = this.#linesOf(bytes, from, end, memory, lineCount, finished ? carried : 0, wordCount - openWords)
       if (this.#pythonOrder) {
         tape = u32.slice(tapeAt, tapeAt + lineCount * (KR_BYTES >>> 2))
         tapeAt = 0
@@ -130,33 +137,26 @@ class LineReader {
     if (open) {
       if (!goesOn) this.#lineOffset = stream.after + state[LINE]!
       this.#wait(bytes, from, end, base, goesOn ? carried : 0, openWords, (WORDS >>> 2) + wordCount, u32)
-    } else {
-      state[COUNT] = 0
-      if (base > 0) this.#partial.clear()
-    }
+    } else if (base > 0) this.#partial.clear()
     if (lines) this.#units(lines, tape, tapeAt, lineCount, stream, names, sink)
     return end
   }
 
-  /** Bytes and words of the lines that ended in this window, in memory that lives as long as their messages. */
-  #linesOf(bytes: Uint8Array, from: number, end: number, u32: Uint32Array, carried: number, count: number): Lines {
+  /**
+   * What the lines that ended in this window share. Text where all of it is ASCII and long enough to be worth it: the messages'
+   * strings are then cut from it, and it costs no more than a copy of the bytes.
+   */
+  #linesOf(
+    bytes: Uint8Array,
+    from: number,
+    end: number,
+    memory: { readonly u8: Uint8Array; readonly u32: Uint32Array },
+    lineCount: number,
+    carried: number,
+    count: number,
+  ): Lines {
+    const { u8, u32 } = memory
     const base = this.#partial.length
-    let own = bytes
-    let origin = from
-    const length = base + end - from
-    if (base > 0) {
-      own = this.#partial.take(bytes.subarray(from, end))
-      origin = 0
-    } else if (!this.#view) {
-      if (length <= byteSlab.longestPiece) {
-        origin = byteSlab.take(length)
-        own = byteSlab.array
-        copyIn(own, origin, bytes, from, length)
-      } else {
-        own = bytes.slice(from, end)
-        origin = 0
-      }
-    }
     let words: Int32Array
     let first = 0
     const total = carried + count
@@ -168,7 +168,23 @@ class LineReader {
     const at = WORDS >>> 2
     if (count <= 64) for (let i = 0; i < count; i++) words[first + carried + i] = u32[at + i]!
     else words.set(u32.subarray(at, at + count), first + carried)
-    return { bytes: own, origin, words, first, length, view: this.#view && base === 0, text: undefined, uses: 0 }
+
+    if (base > 0) return new Lines(words, first, this.#partial.take(bytes.subarray(from, end)), 0, false)
+    if (this.#view) return new Lines(words, first, bytes, from, true)
+    const length = end - from
+    if (length <= byteSlab.longestPiece) {
+      const origin = byteSlab.take(length)
+      copyIn(byteSlab.array, origin, bytes, from, length)
+      return new Lines(words, first, byteSlab.array, origin, false)
+    }
+    let odd = 0
+    for (let i = 0, at = LINES >>> 2; i < lineCount; i++, at += KR_BYTES >>> 2) {
+      odd |= u32[at]! | (u32[at + 7]! & KF_NON_ASCII)
+    }
+    // A line that is open after the window may have any bytes.
+    const last = u32[(LINES >>> 2) + lineCount * (KR_BYTES >>> 2) - 3]! + 1
+    const source = odd === 0 ? asciiText(u8, L_ARENA, L_ARENA + last) : bytes.slice(from, end)
+    return new Lines(words, first, source, 0, false)
   }
 
   #units(
@@ -180,15 +196,12 @@ class LineReader {
     names: { get(id: number): string },
     sink: Sink,
   ): void {
-    const { bytes, origin } = lines
     let word = lines.first
-    let plain = true
     for (let i = 0, at = tapeAt; i < lineCount; i++, at += KR_BYTES >>> 2) {
       const code = tape[at]!
       const start = tape[at + 1]!
       const end = tape[at + 5]!
       if (code !== 0) {
-        plain = false
         const offset = start < stream.base ? stream.before + start : stream.after + start
         sink(this.#error(lines, code, start, end, tape[at + 2]!, offset), stream.after + end + 1)
         continue
@@ -196,19 +209,16 @@ class LineReader {
       const count = tape[at + 4]!
       const name = tape[at + 6]!
       const flags = tape[at + 7]!
-      if (flags & KF_NON_ASCII) plain = false
       const id = tape[at + 3]!
       const message: Message = {
         type: TYPES[flags & KF_TYPE]!,
-        name: name > 0 ? names.get(name) : asciiText(bytes, origin + start + 1, origin + tape[at + 2]!),
+        name: name > 0 ? names.get(name) : lines.ascii(start + 1, tape[at + 2]!),
         id: id > 0 ? id : undefined,
         args: new Arguments(lines, word, count, flags),
       }
       word += count + 1
       sink(message, stream.after + end + 1)
     }
-    // One string for the whole chunk needs every byte of it to be ASCII.
-    if (!plain) lines.uses = Number.NEGATIVE_INFINITY
   }
 
   #error(lines: Lines, code: number, start: number, end: number, place: number, offset: number): WireError {
@@ -232,11 +242,8 @@ class LineReader {
       number = kernels.katcpDiagnose(L_ARENA, L_ARENA + length)
       at = memory.u32[KS_BAD_AT >>> 2]!
     }
-    const byte = lines.bytes[lines.origin + start + at]
-    const detail =
-      start + at >= lines.length || byte === LF || byte === CR
-        ? 'at the line end'
-        : `byte 0x${byte!.toString(16).padStart(2, '0')}`
+    const byte = start + at < end ? lines.bytes[lines.origin + start + at]! : undefined
+    const detail = byte === undefined ? 'at the line end' : `byte 0x${byte.toString(16).padStart(2, '0')}`
     return kernelError(number, { offset: offset + at, detail })
   }
 

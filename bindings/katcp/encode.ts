@@ -66,32 +66,39 @@ function assemble(message: MessageInput): Encoded {
   const head = headText(message)
   const { args } = message
   if (args instanceof Arguments) return relayed(head, args)
-  if (args === undefined) return joined([head]) ?? mixed(head, [])
+  if (args === undefined) return mixed(head, [])
   if (typeof args === 'string' || typeof args[Symbol.iterator] !== 'function') {
     throw usageError('katcp', 'args must be an iterable of arguments')
   }
-  const parts: string[] = [head]
-  let text = true
   const list = Array.isArray(args) ? (args as readonly ArgumentInput[]) : [...args]
-  for (let i = 0; i < list.length && text; i++) {
-    const arg = list[i]!
-    if (typeof arg === 'string') parts.push(arg)
-    else if (arg instanceof Float64Array) for (const value of arg) parts.push(floatText(value))
-    else if (arg instanceof Uint8Array) text = false
+  const parts = texts(list)
+  return (parts ? joined(head, parts) : undefined) ?? mixed(head, list)
+}
+
+/** The arguments as text, the given array itself where all are strings; undefined: some are bytes. */
+function texts(args: readonly ArgumentInput[]): readonly string[] | undefined {
+  let strings = true
+  for (let i = 0; i < args.length && strings; i++) strings = typeof args[i] === 'string'
+  if (strings) return args as readonly string[]
+  const parts: string[] = []
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!
+    if (arg instanceof Uint8Array) return undefined
+    if (arg instanceof Float64Array) for (const value of arg) parts.push(floatText(value))
     else parts.push(argumentText(arg, i))
   }
-  return (text ? joined(parts) : undefined) ?? mixed(head, list)
+  return parts
 }
 
 /** A relayed message: new head, the arguments as they came. */
 function relayed(head: string, args: Arguments): Encoded {
-  const { bytes, start, end } = args.raw()
+  const { start, end } = args.span()
   const blank = end > start ? 1 : 0
   const line = new Uint8Array(head.length + blank + end - start + 1)
   utf8.encodeInto(head, line)
   if (blank) {
     line[head.length] = SP
-    line.set(bytes.subarray(start, end), head.length + 1)
+    args.source().lines.copyTo(line, head.length + 1, start, end - start)
   }
   line[line.length - 1] = LF
   return ownBytes(line)
@@ -101,27 +108,31 @@ function relayed(head: string, args: Arguments): Encoded {
  * A message of text alone: its parts joined by NUL, escaped together. undefined: some part has a NUL of its own, so that
  * the separators are ambiguous.
  */
-function joined(parts: readonly string[]): Encoded | undefined {
-  const whole = parts.join('\0')
-  let rest = whole
+function joined(head: string, parts: readonly string[]): Encoded | undefined {
+  if (parts.length === 0) return mixed(head, [])
+  let rest = parts.join('\0')
+  let prefix = head.length + 1
   let output: Growing | undefined
   let separators = 0
   let begun = 0
   for (;;) {
-    const { kernels, memory } = selectCore(rest.length, THRESHOLDS.katcpEscape)
+    const { kernels, memory } = selectCore(prefix + rest.length, THRESHOLDS.katcpEscape)
     memory.reserve(ARENA_BYTES)
     const { u8, u32 } = memory
-    const { read, written } = utf8.encodeInto(rest, u8.subarray(IN, IN + ESCAPE_PIECE))
+    // The head goes in front of the first piece, not of the string: that would copy all of it.
+    for (let i = 0; i < prefix; i++) u8[IN + i] = i < head.length ? head.charCodeAt(i) : 0
+    const { read, written } = utf8.encodeInto(rest, u8.subarray(IN + prefix, IN + ESCAPE_PIECE))
     // A replacement character may stand for half a surrogate pair, which has no bytes.
     if (read !== written && LONE_SURROGATE.test(rest)) throw loneSurrogate(parts)
     u32[KS_COUNT >>> 2] = separators
     u32[KS_WORD >>> 2] = begun
-    let end = kernels.katcpEscape(IN, IN + written, OUT, 1)
+    let end = kernels.katcpEscape(IN, IN + prefix + written, OUT, 1)
+    prefix = 0
     separators = u32[KS_COUNT >>> 2]!
     begun = u32[KS_WORD >>> 2]!
     const last = read === rest.length
     if (last) {
-      if (separators !== parts.length - 1) return undefined
+      if (separators !== parts.length) return undefined
       if (begun === 0) {
         u8[end++] = BACKSLASH
         u8[end++] = AT
@@ -145,7 +156,7 @@ function mixed(head: string, args: readonly ArgumentInput[]): Encoded {
     const values = arg instanceof Float64Array ? [...arg].map(floatText) : [arg]
     for (const value of values) {
       const text = value instanceof Uint8Array ? undefined : argumentText(value, i)
-      if (text !== undefined && LONE_SURROGATE.test(text)) throw loneSurrogate([head, text], i)
+      if (text !== undefined && LONE_SURROGATE.test(text)) throw loneSurrogate([text], i)
       append(SEPARATOR)
       const bytes = text === undefined ? (value as Uint8Array) : utf8.encode(text)
       if (bytes.length === 0) append(EMPTY)
@@ -169,7 +180,7 @@ const EMPTY = Uint8Array.of(BACKSLASH, AT)
 const LINE_END = Uint8Array.of(LF)
 
 function loneSurrogate(parts: readonly string[], i?: number): Error {
-  const at = i ?? parts.findIndex((part) => LONE_SURROGATE.test(part)) - 1
+  const at = i ?? parts.findIndex((part) => LONE_SURROGATE.test(part))
   return katcpError('value', { path: `args[${at}]`, detail: 'a string with half a surrogate pair has no UTF-8' })
 }
 
@@ -239,7 +250,8 @@ const CHUNK_BYTES = 4096
 export function encodeChunks(message: MessageInput): Uint8Array[] {
   const { args } = message
   if (!(args instanceof Arguments)) return [encode(message)]
-  const { bytes, start, end } = args.raw()
+  const { start, end } = args.span()
   if (end - start < CHUNK_BYTES) return [encode(message)]
-  return [utf8.encode(`${headText(message)} `), bytes.subarray(start, end), LINE_END.slice()]
+  const { bytes, origin } = args.source().lines
+  return [utf8.encode(`${headText(message)} `), bytes.subarray(origin + start, origin + end), LINE_END.slice()]
 }

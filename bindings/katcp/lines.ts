@@ -1,28 +1,56 @@
 import { KW_POSITION } from '../../assembly/abi/katcp'
 import { L_ARENA, L_SLACK } from '../../assembly/abi/layout'
 import * as portable from '../../assembly/katcp/index'
+import { asciiText } from '../core/text'
 import { coresOf } from '../engine/load'
 
 /** The kernels of the backend that is best for so many bytes. */
 export const selectCore = coresOf(portable)
 
-/** Bytes that hold the arguments of one or more messages, and where they stand. Several messages of a chunk share one. */
-export interface Lines {
-  /** The bytes; the decoder's own copy, or the caller's chunk where chunks are handed over. Position 0 is at `origin`. */
-  readonly bytes: Uint8Array
-  readonly origin: number
+const utf8 = new TextEncoder()
+
+/**
+ * What the messages of one chunk share: its bytes, as bytes or, where all are ASCII, as one string (of which every argument
+ * is then a cut), and the positions of their arguments.
+ */
+export class Lines {
   /** Positions of the arguments (KW_POSITION, KW_ESCAPED), for each line one more than it has arguments. */
   readonly words: Int32Array
   /** Where the words of the first line start. */
   readonly first: number
-  /** Bytes from `origin` on. */
-  readonly length: number
-  /** The bytes are the caller's own memory: `bytes(i)` may be a view. */
+  /** Where position 0 is in `bytes`. */
+  readonly origin: number
+  /** The bytes are the caller's own memory: `bytes(i)` may be a view of it. */
   readonly view: boolean
-  /** All bytes as text, once several messages have asked for strings and if all of it is ASCII. */
-  text: string | undefined
-  /** How often text of a part was made. */
-  uses: number
+  /** The text, position for position; undefined where there are bytes. */
+  readonly text: string | undefined
+  #bytes: Uint8Array | undefined
+
+  constructor(words: Int32Array, first: number, source: string | Uint8Array, origin: number, view: boolean) {
+    this.words = words
+    this.first = first
+    this.origin = origin
+    this.view = view
+    this.text = typeof source === 'string' ? source : undefined
+    this.#bytes = typeof source === 'string' ? undefined : source
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= utf8.encode(this.text)
+    return this.#bytes
+  }
+
+  /** The text of bytes that are ASCII. */
+  ascii(start: number, end: number): string {
+    if (this.text !== undefined) return this.text.substring(start, end)
+    return asciiText(this.bytes, this.origin + start, this.origin + end)
+  }
+
+  /** Copies `length` bytes from position `start` on to `target[to…]`. */
+  copyTo(target: Uint8Array, to: number, start: number, length: number): void {
+    if (this.#bytes) copyIn(target, to, this.#bytes, this.origin + start, length)
+    else utf8.encodeInto(this.text!.substring(start, start + length), target.subarray(to, to + length))
+  }
 }
 
 /** Room for the input of one call of a text kernel, and for as much output. */

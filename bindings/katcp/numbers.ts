@@ -3,7 +3,7 @@ import { usageError } from '../core/errors'
 import { THRESHOLDS } from '../engine/thresholds'
 import type { Arguments } from './arguments'
 import { katcpError } from './errors'
-import { ARENA_BYTES, copyIn, fitting, IN, OUT, PIECE, selectCore, WORDS } from './lines'
+import { ARENA_BYTES, fitting, IN, OUT, PIECE, selectCore, WORDS } from './lines'
 
 /** C's strtod for decimals, without leading blanks (guidelines rev 5.1, 3): what Number() takes is both more and less. */
 const FLOAT = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)$/i
@@ -49,7 +49,7 @@ function numberArray(
   }
   const all = new Float64Array((to - from) * width)
   const { lines, first } = args.source()
-  const { words, origin, bytes } = lines
+  const { words } = lines
   let i = from
   while (i < to) {
     const start = words[first + i]! & KW_POSITION
@@ -59,7 +59,7 @@ function numberArray(
       const length = (words[first + last]! & KW_POSITION) - start - 1
       const { kernels, memory } = selectCore(length, THRESHOLDS.katcpNumbers)
       memory.reserve(ARENA_BYTES)
-      copyIn(memory.u8, IN, bytes, origin + start, length)
+      lines.copyTo(memory.u8, IN, start, length)
       memory.u32.set(words.subarray(first + i, first + last + 1), WORDS >>> 2)
       const kernel: Kernel = width === 1 ? kernels.katcpFloats : kernels.katcpComplexes
       done += kernel(IN, start, WORDS, last - i, OUT)

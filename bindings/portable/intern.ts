@@ -9,7 +9,7 @@ import {
   I_SLOT_COUNT,
   I_SLOTS,
 } from '../../assembly/abi/intern'
-import { get32, heapBytes, put32 } from './mem'
+import { heapBytes, setWord, word } from './mem'
 
 /** Twin of assembly/lib/intern.ts. */
 export function intern(p: number, length: number): number {
@@ -19,26 +19,26 @@ export function intern(p: number, length: number): number {
   for (let i = 0; i < length; i++) hash = Math.imul(hash ^ heap[p + i]!, 0x01000193)
   let slot = (hash ^ (hash >>> 15)) & (I_SLOT_COUNT - 1)
   for (;;) {
-    const id = get32(I_SLOTS + (slot << 2))
+    const id = word(I_SLOTS + (slot << 2))
     if (id === 0) break
     const entry = I_ENTRIES + ((id - 1) << 3)
-    if (get32(entry + 4) === length) {
-      const name = get32(entry)
+    if (word(entry + 4) === length) {
+      const name = word(entry)
       let i = 0
       while (i < length && heap[name + i] === heap[p + i]) i++
       if (i === length) return id
     }
     slot = (slot + 1) & (I_SLOT_COUNT - 1)
   }
-  const count = get32(I_COUNT)
-  const free = count === 0 ? I_BYTES : get32(I_FREE)
+  const count = word(I_COUNT)
+  const free = count === 0 ? I_BYTES : word(I_FREE)
   if (count === I_MAX_NAMES || I_END - free < length) return 0
   heap.copyWithin(free, p, p + length)
   const entry = I_ENTRIES + (count << 3)
-  put32(entry, free)
-  put32(entry + 4, length)
-  put32(I_SLOTS + (slot << 2), count + 1)
-  put32(I_FREE, free + length)
-  put32(I_COUNT, count + 1)
+  setWord(entry, free)
+  setWord(entry + 4, length)
+  setWord(I_SLOTS + (slot << 2), count + 1)
+  setWord(I_FREE, free + length)
+  setWord(I_COUNT, count + 1)
   return count + 1
 }

@@ -56,6 +56,14 @@ export function put32(p: number, v: number): void {
   view.setUint32(p, v, true)
 }
 
+export function word(p: number): number {
+  return words[p >>> 2]!
+}
+
+export function setWord(p: number, v: number): void {
+  words[p >>> 2] = v
+}
+
 export function get32be(p: number): number {
   return view.getUint32(p, false)
 }

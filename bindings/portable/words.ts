@@ -56,6 +56,12 @@ export function skipLine(p: number, end: number): number {
   return end
 }
 
+/** Non-zero if one of the four bytes is ≤ 0x20 or a backslash (a borrow may add bytes to the left of one, never to none). */
+const hasSpecial = (w: number): number => {
+  const slash = w ^ 0x5c5c5c5c
+  return (((w - 0x21212121) & ~w) | ((slash - 0x01010101) & ~slash)) & 0x80808080
+}
+
 export function scanWords(p: number, end: number, input: number, base: number, out: number, outEnd: number): number {
   const heap = heapBytes()
   const words = heapWords()
@@ -65,6 +71,16 @@ export function scanWords(p: number, end: number, input: number, base: number, o
   let mark = flags & KF_WORD_ESCAPED ? KW_ESCAPED : 0
   let all = 0
   while (p < end) {
+    if ((p & 3) === 0) {
+      const last = end - 4
+      while (p <= last) {
+        const four = words[p >>> 2]! | 0
+        if (hasSpecial(four) !== 0) break
+        all |= four
+        p += 4
+      }
+      if (p >= end) break
+    }
     const b = heap[p]!
     if (b > 0x20 && b !== 0x5c) {
       all |= b
@@ -87,7 +103,7 @@ export function scanWords(p: number, end: number, input: number, base: number, o
     } else if (b === 0 || b === 10 || b === 13 || b === 27) break
     else p++
   }
-  if (all >= 0x80) flags |= KF_NON_ASCII
+  if (all & 0x80808080) flags |= KF_NON_ASCII
   words[KS_WORD >>> 2] = word
   words[KS_FLAGS >>> 2] = mark ? flags | KF_WORD_ESCAPED : flags & ~KF_WORD_ESCAPED
   words[KS_WORDS_AT >>> 2] = out
