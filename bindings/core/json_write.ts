@@ -56,7 +56,7 @@ const NO_VALUES: readonly unknown[] = []
 
 class Writer {
   readonly #frames: Frame[] = []
-  readonly #open = new Set<object>()
+  #open: Set<object> | undefined
   #text = ''
 
   write(value: unknown): string {
@@ -68,7 +68,7 @@ class Writer {
       else {
         this.#text += frame.close
         frames.pop()
-        if (frames.length >= SHALLOW) this.#open.delete(frame.source)
+        if (frames.length >= SHALLOW) this.#open?.delete(frame.source)
       }
     }
     return this.#text
@@ -84,7 +84,7 @@ class Writer {
     const key = frame.keys[frame.next++]!
     const value = (frame.source as Readonly<Record<string, unknown>>)[key]
     if (value === undefined) return
-    this.#text += `${frame.written ? ',' : ''}${JSON.stringify(key.startsWith('$') ? `$${key}` : key)}:`
+    this.#text += frame.written ? `,${keyText(key)}` : keyText(key)
     frame.written = true
     this.#value(value)
   }
@@ -189,6 +189,7 @@ class Writer {
     step: boolean,
   ): void {
     if (this.#frames.length >= SHALLOW) {
+      this.#open ??= new Set()
       if (this.#open.has(source)) throw this.#error('the value contains itself')
       this.#open.add(source)
     }
@@ -202,6 +203,18 @@ class Writer {
     for (const { keys, next, step } of this.#frames) if (step) path += pathStep(keys ? keys[next - 1]! : next - 1)
     return jsonError(detail, path)
   }
+}
+
+const keyTexts = new Map<string, string>()
+const KEPT_KEYS = 512
+
+/** A key with its colon. Most objects of a stream have the same few keys. */
+function keyText(key: string): string {
+  const kept = keyTexts.get(key)
+  if (kept !== undefined) return kept
+  const text = `${JSON.stringify(key.startsWith('$') ? `$${key}` : key)}:`
+  if (keyTexts.size < KEPT_KEYS && key.length <= 64) keyTexts.set(key, text)
+  return text
 }
 
 const numberText = (value: number): string => (Object.is(value, -0) ? '-0.0' : String(value))
