@@ -6,6 +6,7 @@
  */
 export { type ErrorKind, WireError, type WireErrorCode } from '../core/error'
 export type { Bytes } from '../core/options'
+export type { ByteSource, StreamOptions } from '../core/streams'
 export { Arguments, type Charset } from './arguments'
 export { Decoder, decode, decodeAll, decodeAt } from './decode'
 export { encode, encodeAll, encodeChunks, encodedLength, encodeInto } from './encode'
@@ -23,6 +24,7 @@ export {
   sensorInform,
   versionFlags,
 } from './messages'
+export { DecoderStream, decodeStream, EncoderStream } from './streams'
 export {
   type Address,
   type ArgumentType,
