@@ -2,7 +2,7 @@
  * Name of the method by which a class says what `toJson` writes for its instances: `[jsonForm](): JsonForm`.
  * It is the same symbol in every copy of the package.
  */
-export const jsonForm: unique symbol = Symbol.for('wiretape.jsonForm') as never
+export const jsonForm: unique symbol = Symbol.for('wiretape.jsonForm')
 
 /** What the method `[jsonForm]` returns. */
 export interface JsonForm {
