@@ -166,8 +166,8 @@ const LANES = memory.data<u8>([
 
 /**
  * Reads [p, end) as [+-]?(digits[.digits?]|.digits)([eE][+-]?digits)?, or inf, infinity, nan in any case with a sign or
- * not, and stores the float64 at `out`. Returns NUMBER_STORED, where the value is that of JavaScript's Number() bit by
- * bit; NUMBER_INEXACT; or NUMBER_MALFORMED.
+ * not, and stores the float64 at `out`, a multiple of 8. Returns NUMBER_STORED, where the value is that of JavaScript's
+ * Number() bit by bit; NUMBER_INEXACT; or NUMBER_MALFORMED.
  *
  *   word      _ _ _ _ _ _ _ _ _ - 1 2 . 3 4 5     the last 16 bytes; those before are few, and walked
  *   digits    0 0 0 0 0 0 0 0 0 0 1 2 * 3 4 5     other bytes are 0, the point's lane known

@@ -1,12 +1,26 @@
 /* Twin of assembly/lib/number.ts. */
 import { NUMBER_DIGITS, NUMBER_INEXACT, NUMBER_MALFORMED, NUMBER_STORED } from '../../assembly/abi/number'
-import { heapBytes, heapView } from './mem'
+import { heapBytes } from './mem'
 
 const POWERS = Float64Array.from({ length: 23 }, (_, e) => Number(`1e${e}`))
 const MAX_POWER = 22
 const HALF = NUMBER_DIGITS >>> 1
+/** The first number with more than NUMBER_DIGITS digits. */
+const LARGE = 1e18
 const CUT = 134217729
 const DOUBT = 7.888609052210118e-31
+
+/** The heap as aligned float64; renewed with it. */
+let floats = new Float64Array(0)
+let floatsOf: Uint8Array | undefined
+
+function heapFloats(heap: Uint8Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  if (floatsOf !== heap) {
+    floats = new Float64Array(heap.buffer)
+    floatsOf = heap
+  }
+  return floats
+}
 
 function lost(a: number, b: number, p: number): number {
   const x = CUT * a
@@ -37,7 +51,7 @@ function scaled(high: number, rest: number, e: number, negative: boolean, out: n
       if (value !== below) return NUMBER_INEXACT
     }
   }
-  heapView().setFloat64(out, negative ? -value : value, true)
+  heapFloats(heapBytes())[out >>> 3] = negative ? -value : value
   return NUMBER_STORED
 }
 
@@ -46,12 +60,9 @@ function special(p: number, end: number): number {
   return word === 'inf' || word === 'nan' || word === 'infinity' ? NUMBER_INEXACT : NUMBER_MALFORMED
 }
 
-export function parseDecimal(p: number, end: number, out: number): number {
-  if (p === end) return NUMBER_MALFORMED
+/** parseDecimal for any word, without its sign. */
+function parseLong(p: number, end: number, negative: boolean, out: number): number {
   const heap = heapBytes()
-  const sign = heap[p]!
-  const negative = sign === 0x2d
-  if (negative || sign === 0x2b) p++
   const start = p
   let point = 0
   let many = false
@@ -104,6 +115,49 @@ export function parseDecimal(p: number, end: number, out: number): number {
   return scaled(high, small - (high - product), e, negative, out)
 }
 
+/** So many digits are a float64, whatever they are. */
+const SAFE_DIGITS = 15
+
+export function parseDecimal(p: number, end: number, out: number): number {
+  if (p === end) return NUMBER_MALFORMED
+  const heap = heapBytes()
+  const sign = heap[p]!
+  const negative = sign === 0x2d
+  if (negative || sign === 0x2b) p++
+  // A first turn reads SAFE_DIGITS and a point; in most words there is no more.
+  const stop = end - p > SAFE_DIGITS + 1 ? p + SAFE_DIGITS + 1 : end
+  let m = 0
+  let point = 0
+  let q = p
+  for (; q < stop; q++) {
+    const d = heap[q]! - 0x30
+    if (d >>> 0 <= 9) m = m * 10 + d
+    else if (d === 0x2e - 0x30 && point === 0) point = q + 1
+    else break
+  }
+  const digits = q - p - (point === 0 ? 0 : 1)
+  if (digits === 0 || digits > SAFE_DIGITS) return parseLong(p, end, negative, out)
+  if (q === end) {
+    const value = point === 0 ? m : m / POWERS[end - point]!
+    heapFloats(heap)[out >>> 3] = negative ? -value : value
+    return NUMBER_STORED
+  }
+  if (q < stop || end - q > HALF) return parseLong(p, end, negative, out)
+  let next = 0
+  for (; q < end; q++) {
+    const d = heap[q]! - 0x30
+    if (d >>> 0 > 9) return parseLong(p, end, negative, out)
+    next = next * 10 + d
+  }
+  const power = POWERS[end - stop]!
+  const product = m * power
+  // What rounding took is an integer of a few bits, so both sums are exact.
+  const small = lost(m, power, product) + next
+  const high = product + small
+  if (high >= LARGE) return parseLong(p, end, negative, out)
+  return scaled(high, small - (high - product), point - end, negative, out)
+}
+
 function lastSign(p: number, end: number): number {
   const heap = heapBytes()
   for (let q = end - 1; q > p; q--) {
@@ -115,15 +169,15 @@ function lastSign(p: number, end: number): number {
 
 export function parseComplex(p: number, end: number, out: number): number {
   if (p === end) return NUMBER_MALFORMED
-  const view = heapView()
-  if ((heapBytes()[end - 1]! | 0x20) !== 0x6a) {
-    view.setFloat64(out + 8, 0, true)
+  const heap = heapBytes()
+  if ((heap[end - 1]! | 0x20) !== 0x6a) {
+    heapFloats(heap)[(out >>> 3) + 1] = 0
     return parseDecimal(p, end, out)
   }
   end--
   const q = lastSign(p, end)
   let status: number = NUMBER_STORED
-  if (q === p) view.setFloat64(out, 0, true)
+  if (q === p) heapFloats(heap)[out >>> 3] = 0
   else status = parseDecimal(p, q, out)
   if (status === NUMBER_MALFORMED) return status
   return Math.max(status, parseDecimal(q, end, out + 8))
