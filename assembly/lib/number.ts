@@ -7,7 +7,7 @@ import { NUMBER_INEXACT, NUMBER_MALFORMED, NUMBER_STORED } from '../abi/number'
 
 /** The powers of ten that a float64 holds exactly. */
 const POWERS = memory.data<f64>([
-  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+  1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
   1e21, 1e22,
 ])
 const MAX_POWER: i32 = 22
@@ -32,8 +32,6 @@ function lost(a: f64, b: f64, p: f64): f64 {
   return a2 * b2 - (p - a1 * b1 - a2 * b1 - a1 * b2)
 }
 
-// @ts-ignore: decorator
-@inline
 function put(out: u32, value: f64, negative: u32): u32 {
   store<u64>(out, reinterpret<u64>(value) | ((<u64>negative) << 63))
   return NUMBER_STORED
@@ -66,8 +64,6 @@ function scaled(m: u64, e: i32, negative: u32, out: u32): u32 {
 }
 
 /** Whether all eight bytes of `x` are digits: their upper halves are 3, and still are when 6 is added. */
-// @ts-ignore: decorator
-@inline
 function eightDigits(x: u64): bool {
   return (x & (x + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0) == 0x3030303030303030
 }
@@ -79,18 +75,16 @@ function eightDigits(x: u64): bool {
  *   × 10 + 1  12    34    56    78       in every other byte
  *   × 100     1234        5678           then × 10000
  */
-// @ts-ignore: decorator
-@inline
 function eight(x: u64): u64 {
-  x = (x & 0x0f0f0f0f0f0f0f0f) * 2561 >> 8
-  x = (x & 0x00ff00ff00ff00ff) * 6553601 >> 16
-  return (x & 0x0000ffff0000ffff) * 42949672960001 >> 32
+  x = ((x & 0x0f0f0f0f0f0f0f0f) * 2561) >> 8
+  x = ((x & 0x00ff00ff00ff00ff) * 6553601) >> 16
+  return ((x & 0x0000ffff0000ffff) * 42949672960001) >> 32
 }
 
 /** inf, infinity, nan without their sign, in any case. */
 function special(p: u32, end: u32): u32 {
   if (end - p == 3) {
-    const x = <u32>load<u16>(p) | (<u32>load<u8>(p, 2) << 16) | 0x202020
+    const x = <u32>load<u16>(p) | ((<u32>load<u8>(p, 2)) << 16) | 0x202020
     if (x == 0x666e69 || x == 0x6e616e) return NUMBER_INEXACT
   } else if (end - p == 8 && (load<u64>(p) | 0x2020202020202020) == 0x7974696e69666e69) return NUMBER_INEXACT
   return NUMBER_MALFORMED
@@ -154,6 +148,7 @@ function parseLong(p: u32, end: u32, out: u32): u32 {
 }
 
 /** In memory, since V8 makes a vector constant anew at every use: 16 bytes each, the place of each byte first. */
+// biome-ignore format: a vector a line
 const LANES = memory.data<u8>([
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
   48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,

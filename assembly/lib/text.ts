@@ -16,8 +16,6 @@ import {
 } from '../abi/text'
 
 /** The places of 16 bytes. */
-// @ts-ignore: decorator
-@inline
 function lanes(): v128 {
   return i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 }
@@ -98,6 +96,7 @@ const BIG: i8 = ANY | LARGE | OVERLONG_4
  *
  *   +0 by the upper half of the first byte   +16 by its lower half   +32 by the upper half of the second
  */
+// biome-ignore format: the tables stand below each other
 const FAULTS = memory.data<i8>([
   LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, TAILS, TAILS, TAILS, TAILS,
   SHORT | OVERLONG_2, SHORT, SHORT | OVERLONG_3 | SURROGATE, SHORT | LARGE | OVERLONG_4,
@@ -138,7 +137,8 @@ function goodCharacters(p: u32, end: u32, least: u32): u32 {
     }
     if (i8x16.all_true(i8x16.gt_s(v, floor))) {
       if (v128.any_true(i8x16.sub_sat_u(before, most))) break
-      while (end - p >= 48 && i8x16.all_true(i8x16.gt_s(i8x16.min_s(v128.load(p, 16), v128.load(p, 32)), floor))) p += 32
+      while (end - p >= 48 && i8x16.all_true(i8x16.gt_s(i8x16.min_s(v128.load(p, 16), v128.load(p, 32)), floor)))
+        p += 32
       before = i8x16.splat(0)
       allowed = i8x16.splat(LONG)
       continue
