@@ -247,6 +247,5 @@ export function parseComplex(p: u32, end: u32, out: u32): u32 {
   if (q == p) store<u64>(out, 0)
   else status = parseDecimal(p, q, out)
   if (status == NUMBER_MALFORMED) return status
-  const second = parseDecimal(q, end, out + 8)
-  return second > status ? second : status
+  return max<u32>(status, parseDecimal(q, end, out + 8))
 }
