@@ -1,0 +1,114 @@
+// The legs of .ci/run, one after the other. A leg that runs vitest counts its tests, from vitest's own report; any other
+// counts as one. Uses nothing but Node, so that it runs before anything is installed.
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A leg that hangs must not take the result of the others with it. */
+const LEG_MINUTES = 25
+
+const reports = join('build', 'ci')
+rmSync(reports, { recursive: true, force: true })
+mkdirSync(reports, { recursive: true })
+
+const total = { passed: 0, failed: 0 }
+const summary = []
+
+function count(name, passed, failed, note = '') {
+  total.passed += passed
+  total.failed += failed
+  summary.push(`${failed ? '✗' : '✓'} ${name}: ${passed} passed, ${failed} failed${note ? ` (${note})` : ''}`)
+}
+
+/** Runs a command; resolves with whether it exited with 0, and what it wrote to stdout where that is asked for. */
+function run(command, args, { env = {}, keepOutput = false } = {}) {
+  console.log(`\n=== ${[command, ...args].join(' ')}`)
+  return new Promise((resolve) => {
+    // A process group of its own, so that what hangs can be ended with all its children.
+    const child = spawn(command, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', keepOutput ? 'pipe' : 'inherit', 'inherit'],
+      detached: true,
+    })
+    let output = ''
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+    const timer = setTimeout(() => {
+      console.log(`ended after ${LEG_MINUTES} minutes`)
+      process.kill(-child.pid, 'SIGKILL')
+    }, LEG_MINUTES * 60_000)
+    child.on('error', (error) => {
+      clearTimeout(timer)
+      console.log(String(error))
+      resolve({ ok: false, output })
+    })
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      resolve({ ok: code === 0, output })
+    })
+  })
+}
+
+/** A leg that passes or fails as a whole. */
+async function step(name, command, ...args) {
+  const { ok } = await run(command, args)
+  count(name, ok ? 1 : 0, ok ? 0 : 1)
+  return ok
+}
+
+/** A leg of tests: an npm script that ends with vitest. */
+async function tests(name, script, env) {
+  const file = join(reports, `${script.replace(':', '-')}.json`)
+  const { ok } = await run(
+    'npm',
+    ['run', script, '--', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    { env },
+  )
+  let report
+  try {
+    report = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    count(name, 0, 1, `no report: ${error.message}`)
+    return
+  }
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests, numTodoTests } = report
+  // A file that could not be loaded has no tests to count, nor has an error outside of any test; neither may pass unseen.
+  const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+  const unseen = broken.length || (!ok && failed === 0) || passed + failed === 0 ? Math.max(1, broken.length) : 0
+  const skipped = numPendingTests + numTodoTests
+  count(name, passed, failed + unseen, skipped ? `${skipped} skipped` : '')
+}
+
+/** The benchmark runs and prints what it promises. What it measures is not judged: this machine is shared. */
+async function bench(name) {
+  const { ok, output } = await run('npm', ['run', '-s', 'bench', '--', 'katcp', '--json', '--only', 'parse-one-arg'], {
+    keepOutput: true,
+  })
+  let fault = ok ? '' : 'it exited with a fault'
+  try {
+    const { format, rows } = JSON.parse(output)
+    if (format !== 'katcp') fault ||= 'wrong format'
+    for (const contender of ['idiomatic-js', 'wiretape', 'wiretape-wasm', 'wiretape-js']) {
+      if (!rows.some((row) => row.contender === contender && row.ns > 0)) fault ||= `no row of ${contender}`
+    }
+  } catch (error) {
+    fault ||= `no JSON: ${error.message}`
+  }
+  count(name, fault ? 0 : 1, fault ? 1 : 0, fault)
+}
+
+if (await step('install', 'npm', 'ci', '--no-audit', '--no-fund')) {
+  // The sources import the compiled kernels, which the type check of a fresh clone would miss.
+  await step('kernels', process.execPath, 'scripts/build.mjs', '--kernels')
+  await step('check', 'npm', 'run', 'check')
+  await tests('tests', 'test')
+  await tests('package', 'test:package')
+  await step('peers', 'npm', 'run', 'setup:peers')
+  await tests('interop', 'test:interop', { REQUIRE_PEERS: '1' })
+  await bench('bench')
+}
+
+console.log(`\n${summary.join('\n')}`)
+console.log(`${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0

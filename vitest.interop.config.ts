@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config'
+import base from './vitest.config'
+
+/** Tests against other programs; see test/interop. They need what `npm run setup:peers` installs. */
+export default defineConfig({
+  ...base,
+  test: { include: ['test/interop/**/*.interop.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+})
