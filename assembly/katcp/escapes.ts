@@ -26,9 +26,10 @@ export function katcpUnescape(input: u32, base: u32, words: u32, count: u32, out
   let text: u32 = out
   let start: u32 = input + ((word(words) & KW_POSITION) - base)
   const last: u32 = words + (count << 2)
+  const limit: u32 = input + ((word(last) & KW_POSITION) - base) - 1
   for (let at: u32 = words; at < last; at = at + 4) {
     const next: u32 = input + ((word(at + 4) & KW_POSITION) - base)
-    text = unescapeWord(start, wordEnd(start, next), text)
+    text = unescapeWord(start, wordEnd(start, next), limit, text)
     setWord(at, text - out)
     start = next
   }

@@ -11,6 +11,7 @@ import {
   KS_WORD,
   KS_WORDS_AT,
   KW_ESCAPED,
+  KW_POSITION,
 } from '../abi/katcp'
 
 /** What `\x` stands for, by x < 128: the byte, NOTHING (`\@`), or INVALID. */
@@ -32,6 +33,19 @@ function meaning(b: u32): u32 {
 /** Whether `b` may follow a backslash. */
 export function isEscape(b: u32): bool {
   return meaning(b) != INVALID
+}
+
+/**
+ * Mask of the bytes that may follow a backslash: 0 @ \\ _ e n r t. One table gives, for a low half, the set of high halves
+ * that make a letter; the other the place of a high half in the set.
+ *
+ *   low half    0: 3 4   2: 7   4: 7   5: 6   c: 5   e: 6   f: 5
+ *   high half   3: 1     4: 2   5: 4   6: 8   7: 16
+ */
+function goodLetters(v: v128): u32 {
+  const low = i8x16.swizzle(i8x16(3, 0, 16, 0, 16, 8, 0, 0, 0, 0, 0, 0, 4, 0, 8, 4), v128.and(v, i8x16.splat(15)))
+  const high = i8x16.swizzle(i8x16(0, 0, 0, 1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0), i8x16.shr_u(v, 4))
+  return 0xffff ^ <u32>i8x16.bitmask(i8x16.eq(v128.and(low, high), i8x16.splat(0)))
 }
 
 /** Address of the first byte in [p, end) that is no ASCII letter, digit or dash; `end` if none. */
@@ -66,9 +80,10 @@ export function skipLine(p: u32, end: u32): u32 {
  * that has no room before `outEnd`. Returns where it stopped. A position is the distance from `input`, plus `base`.
  * The word in progress and the flags come from, and go back to, KS_WORD and KS_FLAGS; the end of `out` goes to KS_WORDS_AT.
  *
- *   16 bytes        g a i n SP 1 . 5 SP a \ _ b SP 2 LF
- *   SP              0 0 0 0 1  0 0 0 1  0 0 0 0 1  0 0     → equal masks, no two SPs side by side: the quick way;
- *   ≤ 0x20 or '\'   0 0 0 0 1  0 0 0 1  0 1 0 0 1  0 1       else the set bits of this one are looked at one by one
+ *   16 bytes   g a i n SP 1 . 5 SP a \ _ b SP 2 LF
+ *   SP         0 0 0 0 1  0 0 0 1  0 0 0 0 1  0 0      each ends a word, if no two are side by side
+ *   ≤ 0x20     0 0 0 0 1  0 0 0 1  0 0 0 0 1  0 1      differs: look at the bytes one by one
+ *   '\'        0 0 0 0 0  0 0 0 0  0 1 0 0 0  0 0      shifted by one, must lie within the mask of good letters
  */
 export function scanWords(p: u32, end: u32, input: u32, base: u32, out: u32, outEnd: u32): u32 {
   const shift = base - input
@@ -77,36 +92,55 @@ export function scanWords(p: u32, end: u32, input: u32, base: u32, out: u32, out
   let mark: u32 = flags & KF_WORD_ESCAPED ? KW_ESCAPED : 0
   let stop: u32 = 0
   while (p < end) {
-    // Blocks with no more than single SPs: every SP ends a word, and the next begins behind it. Two of them are written
-    // without a branch on their number, which no processor foresees; the word in progress always stands at `out`.
+    // Blocks with nothing but single SPs and good escapes: every SP ends a word, and the next begins behind it. The word in
+    // progress always stands at `out`. Two SPs are written without a branch on their number, which no processor foresees.
     if (end - p >= 16 && outEnd - out >= 64) {
       let all = i8x16.splat(0)
-      let before: u32 = p + shift == word ? 1 : 0
-      const from = out
+      let blank: u32 = p + shift == word ? 1 : 0
+      let escape: u32 = 0
       store<u32>(out, word | mark)
       do {
         const v = v128.load(p)
         const spaces = <u32>i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x20)))
-        const special = <u32>(
-          i8x16.bitmask(v128.or(i8x16.le_u(v, i8x16.splat(0x20)), i8x16.eq(v, i8x16.splat(0x5c))))
-        )
-        if ((special ^ spaces) | (spaces & ((spaces << 1) | before))) break
-        all = v128.or(all, v)
-        before = spaces >>> 15
+        const slash = i8x16.eq(v, i8x16.splat(0x5c))
+        const slashes = <u32>i8x16.bitmask(slash)
+        const low = <u32>i8x16.bitmask(i8x16.le_u(v, i8x16.splat(0x20)))
+        if ((low ^ spaces) | (spaces & ((spaces << 1) | blank))) break
         const at = p + shift + 1
-        let more = spaces & (spaces - 1)
-        store<u32>(out, at + <u32>ctz(spaces), 4)
-        store<u32>(out, at + <u32>ctz(more), 8)
-        more &= more - 1
-        for (let to = out + 12; more; to += 4, more &= more - 1) store<u32>(to, at + <u32>ctz(more))
-        out += <u32>popcnt(spaces) << 2
+        if (slashes | escape) {
+          const letters = (slashes << 1) | escape
+          if ((slashes | (letters & 0xffff & ~goodLetters(v))) & letters) break
+          // A backslash counts when its letter is seen: of the last byte, with the next block.
+          let rest = slashes & 0x7fff
+          if (rest | escape) flags |= KF_ESCAPED
+          if (escape) store<u32>(out, load<u32>(out) | KW_ESCAPED)
+          for (let m = spaces; m; m &= m - 1) {
+            const k = <u32>ctz(m)
+            const inside = rest & ((1 << k) - 1)
+            store<u32>(out, load<u32>(out) | select<u32>(KW_ESCAPED, 0, inside))
+            rest ^= inside
+            out += 4
+            store<u32>(out, at + k)
+          }
+          if (rest) store<u32>(out, load<u32>(out) | KW_ESCAPED)
+          escape = slashes >>> 15
+        } else {
+          let more = spaces & (spaces - 1)
+          store<u32>(out, at + <u32>ctz(spaces), 4)
+          store<u32>(out, at + <u32>ctz(more), 8)
+          more &= more - 1
+          for (let to = out + 12; more; to += 4, more &= more - 1) store<u32>(to, at + <u32>ctz(more))
+          out += <u32>popcnt(spaces) << 2
+        }
+        all = v128.or(all, v)
+        blank = spaces >>> 15
         p += 16
       } while (end - p >= 16 && outEnd - out >= 64)
       if (i8x16.bitmask(all)) flags |= KF_NON_ASCII
-      if (out != from) {
-        word = load<u32>(out)
-        mark = 0
-      }
+      // The letter of a last backslash is in the bytes to come: back to it.
+      p -= escape
+      mark = load<u32>(out) & KW_ESCAPED
+      word = load<u32>(out) & KW_POSITION
     }
     let m: u32 = 0
     let high: u32 = 0
@@ -167,35 +201,49 @@ export function scanWords(p: u32, end: u32, input: u32, base: u32, out: u32, out
   return stop ? stop : end
 }
 
-/** Writes the bytes that [p, end) stands for at `out`, at most end - p of them, and returns their end. Every escape must be good. */
-export function unescapeWord(p: u32, end: u32, out: u32): u32 {
+/**
+ * Writes the bytes that [p, end) stands for at `out`, at most end - p of them, and returns their end. Every escape must be
+ * good. Bytes up to `limit` may be read; 32 bytes past the end of the output may be written.
+ *
+ *   16 bytes   a b \ _ c d e f \ n g h i j k l
+ *   '\'        0 0 1 0 0 0 0 0 1 0 0 0 0 0 0 0      what stands between two of them is stored as a block, each block over the
+ *   out        a b SP c d e f LF g h i j k l        surplus of the one before
+ */
+export function unescapeWord(p: u32, end: u32, limit: u32, out: u32): u32 {
   while (p < end) {
-    if (end - p >= 16) {
+    if (limit - p >= 32) {
       const v = v128.load(p)
       v128.store(out, v)
-      const m = <u32>i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x5c)))
-      if (m == 0) {
-        p += 16
-        out += 16
-        continue
+      let n = end - p
+      let m = <u32>i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x5c)))
+      if (n >= 16) n = 16
+      else m &= (1 << n) - 1
+      let from: u32 = 0
+      while (m) {
+        const k = <u32>ctz(m)
+        v128.store(out, v128.load(p + from))
+        out += k - from
+        const b = meaning(load<u8>(p + k, 1))
+        store<u8>(out, b)
+        if (b != NOTHING) out++
+        from = k + 2
+        m &= (m - 1) & ~(2 << k)
       }
-      const k: u32 = ctz(m)
-      p += k
-      out += k
+      if (from < n) {
+        v128.store(out, v128.load(p + from))
+        out += n - from
+        p += n
+      } else p += from
     } else {
       const b: u32 = load<u8>(p)
       if (b != 0x5c) {
-        store<u8>(out, b)
+        store<u8>(out++, b)
         p++
-        out++
         continue
       }
-    }
-    const b = meaning(load<u8>(p, 1))
-    p += 2
-    if (b != NOTHING) {
-      store<u8>(out, b)
-      out++
+      const meant = meaning(load<u8>(p, 1))
+      p += 2
+      if (meant != NOTHING) store<u8>(out++, meant)
     }
   }
   return out

@@ -3,7 +3,7 @@
  * JavaScript form. Found by bench/thresholds.
  */
 export const THRESHOLDS = {
-  katcpScan: 192,
+  katcpScan: 0,
   katcpUnescape: 96,
   katcpNumbers: 64,
   katcpEscape: 96,

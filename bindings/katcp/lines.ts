@@ -75,8 +75,9 @@ export function fitting(words: Int32Array, first: number, last: number, bytes: n
   return low
 }
 
-/** Copies bytes into the memory of a kernel. A typed array's `set` costs more than a loop for a few bytes. */
+/** Copies bytes. A typed array's `set` is quick for whole arrays; for a few bytes of one, `subarray` costs more than a loop. */
 export function copyIn(u8: Uint8Array, to: number, from: Uint8Array, start: number, length: number): void {
-  if (length <= 24) for (let i = 0; i < length; i++) u8[to + i] = from[start + i]!
-  else u8.set(start === 0 && length === from.length ? from : from.subarray(start, start + length), to)
+  if (start === 0 && length === from.length) u8.set(from, to)
+  else if (length <= 24) for (let i = 0; i < length; i++) u8[to + i] = from[start + i]!
+  else u8.set(from.subarray(start, start + length), to)
 }

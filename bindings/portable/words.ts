@@ -110,7 +110,7 @@ export function scanWords(p: number, end: number, input: number, base: number, o
   return p
 }
 
-export function unescapeWord(p: number, end: number, out: number): number {
+export function unescapeWord(p: number, end: number, _limit: number, out: number): number {
   const heap = heapBytes()
   while (p < end) {
     const b = heap[p]!
