@@ -33,8 +33,8 @@ describe('both backends write the same tape', () => {
       const maxLine = random.pick([20, 64, 1000])
       const maxArguments = random.pick([0, 1, 3, 1000])
       const cut = random.below(bytes.length + 1)
-      const first = scan('wasm', bytes.subarray(0, cut), [abi.KP_START], maxLine, maxArguments)
-      expect(scan('js', bytes.subarray(0, cut), [abi.KP_START], maxLine, maxArguments)).toStrictEqual(first)
+      const first = scan('wasm', bytes.subarray(0, cut), [abi.KP_START, 0], maxLine, maxArguments)
+      expect(scan('js', bytes.subarray(0, cut), [abi.KP_START, 0], maxLine, maxArguments)).toStrictEqual(first)
       if (first.state[0] === abi.KP_START) continue
       // What waits stands before the input: positions go on from there.
       const state = [...first.state]
@@ -52,10 +52,10 @@ describe('both backends write the same tape', () => {
 
   it('katcpScan stops at a full line tape', () => {
     const bytes = new TextEncoder().encode('?a\n'.repeat(3000))
-    const result = scan('wasm', bytes, [abi.KP_START], 100, 100)
+    const result = scan('wasm', bytes, [abi.KP_START, 0], 100, 100)
     expect(result.lines.length).toBe(2 * 2048 * abi.KR_BYTES)
     expect(result.consumed).toBe(2048 * 3)
-    expect(scan('js', bytes, [abi.KP_START], 100, 100)).toStrictEqual(result)
+    expect(scan('js', bytes, [abi.KP_START, 0], 100, 100)).toStrictEqual(result)
   })
 
   it('katcpUnescape', () => {
