@@ -130,7 +130,7 @@ export function scanWords(p: u32, end: u32, input: u32, base: u32, out: u32, out
           store<u32>(out, at + <u32>ctz(more), 8)
           more &= more - 1
           for (let to = out + 12; more; to += 4, more &= more - 1) store<u32>(to, at + <u32>ctz(more))
-          out += <u32>popcnt(spaces) << 2
+          out += (<u32>popcnt(spaces)) << 2
         }
         all = v128.or(all, v)
         blank = spaces >>> 15

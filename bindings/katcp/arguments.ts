@@ -3,19 +3,14 @@ import { usageError } from '../core/errors'
 import { type JsonForm, jsonForm } from '../core/json_form'
 import type { Bytes } from '../core/options'
 import { asciiText, latin1Text, TEXT_PIECE, utf8Text } from '../core/text'
-import { THRESHOLDS } from '../engine/thresholds'
 import { katcpError } from './errors'
-import { ARENA_BYTES, fitting, IN, Lines, OUT, PIECE, selectCore, WORDS } from './lines'
+import { fitting, Lines, OUT, WORDS } from './lines'
 import { complexArray, floatArray } from './numbers'
 import { type ArgumentType, readTyped, type TypedValues } from './typed'
+import { plainText, unescapedBytes, unescapeSome } from './unescape'
 
 /** How the bytes of an argument become a string. */
 export type Charset = 'utf8' | 'latin1'
-
-const BACKSLASH = 0x5c
-
-/** Words of one call of katcpUnescape. */
-const MAX_WORDS = 0xf000
 
 /**
  * The arguments of a message from the wire, read on demand: nothing is decoded before it is asked for.
@@ -47,11 +42,11 @@ export class Arguments implements Iterable<string> {
     const word = this.lines.words[this.first + i]!
     const start = word & KW_POSITION
     const end = this.end(i, start)
+    const { lines } = this
     if (word & KW_ESCAPED) {
-      const bytes = this.unescaped(start, end)
+      const bytes = unescapedBytes(lines, start, end)
       return this.decode(bytes, 0, bytes.length, charset, i)
     }
-    const { lines } = this
     if (lines.text !== undefined) return lines.text.substring(start, end)
     return this.decode(lines.bytes, lines.origin + start, lines.origin + end, charset, i)
   }
@@ -62,7 +57,7 @@ export class Arguments implements Iterable<string> {
     const word = this.lines.words[this.first + i]!
     const start = word & KW_POSITION
     const end = this.end(i, start)
-    if (word & KW_ESCAPED) return this.unescaped(start, end)
+    if (word & KW_ESCAPED) return unescapedBytes(this.lines, start, end)
     const { bytes, origin, view } = this.lines
     return (view ? bytes.subarray(origin + start, origin + end) : bytes.slice(origin + start, origin + end)) as Bytes
   }
@@ -105,7 +100,7 @@ export class Arguments implements Iterable<string> {
     for (let i = 0; i < count; i++) words[i]! -= start
     const bytes = new Uint8Array(end - start)
     lines.copyTo(bytes, 0, start, end - start)
-    return new Arguments(new Lines(words, 0, bytes, 0, false), 0, length, this.flags)
+    return new Arguments(new Lines(words, 0, count, bytes, 0, false), 0, length, this.flags)
   }
 
   *[Symbol.iterator](): Generator<string, void, undefined> {
@@ -193,87 +188,49 @@ export class Arguments implements Iterable<string> {
     }
   }
 
-  /** Unescapes as many arguments as fit a piece in one kernel call; one that fits none goes by itself. */
   private unescapedTexts(all: string[]): void {
     const { lines, first, length } = this
-    const { words } = lines
-    let i = 0
-    while (i < length) {
-      const start = words[first + i]! & KW_POSITION
-      const to = Math.min(fitting(words, first + i, first + length, PIECE) - first, i + MAX_WORDS)
-      if (to === i) {
+    const plain = plainText(lines)
+    if (plain) {
+      const at = first - lines.first
+      cut(all, 0, length, plain.text, at > 0 ? plain.ends[at - 1]! : 0, plain.ends, at)
+      return
+    }
+    for (let i = 0; i < length; ) {
+      const { next, u8, u32, end } = unescapeSome(lines, first, i, length)
+      if (next === i) {
         all[i] = this.at(i)!
         i++
         continue
       }
-      const bytes = (words[first + to]! & KW_POSITION) - start
-      const { kernels, memory } = selectCore(bytes, THRESHOLDS.katcpUnescape)
-      memory.reserve(ARENA_BYTES)
-      const { u8, u32 } = memory
-      lines.copyTo(u8, IN, start, bytes - 1)
-      const at = WORDS >>> 2
-      for (let k = i; k <= to; k++) u32[at + k - i] = words[first + k]!
-      const end = kernels.katcpUnescape(IN, start, WORDS, to - i, OUT)
-      this.cut(all, i, to, u8, u32, end)
-      i = to
+      if (this.flags & KF_NON_ASCII) {
+        let start = OUT
+        for (let k = i; k < next; k++) {
+          const stop = OUT + u32[(WORDS >>> 2) + k - i]!
+          all[k] = this.decode(u8, start, stop, 'utf8', k)
+          start = stop
+        }
+      } else cut(all, i, next, asciiText(u8, OUT, end), 0, u32, WORDS >>> 2)
+      i = next
     }
   }
+}
 
-  /** Strings of arguments `from` … `to` from the text and the ends that katcpUnescape has left. */
-  private cut(all: string[], from: number, to: number, u8: Uint8Array, u32: Uint32Array, end: number): void {
-    const at = WORDS >>> 2
-    let start = 0
-    if (this.flags & KF_NON_ASCII) {
-      for (let i = from; i < to; i++) {
-        const stop = u32[at + i - from]!
-        all[i] = this.decode(u8, OUT + start, OUT + stop, 'utf8', i)
-        start = stop
-      }
-      return
-    }
-    const text = asciiText(u8, OUT, end)
-    for (let i = from; i < to; i++) {
-      const stop = u32[at + i - from]!
-      all[i] = text.substring(start, stop)
-      start = stop
-    }
-  }
-
-  /** The bytes that an escaped argument stands for, in memory of their own. */
-  private unescaped(start: number, end: number): Bytes {
-    const { bytes, origin } = this.lines
-    const pieces: Bytes[] = []
-    let total = 0
-    let at = origin + start
-    const last = origin + end
-    do {
-      let stop = Math.min(last, at + PIECE)
-      // A piece must not end between a backslash and its letter.
-      if (stop < last) {
-        let slashes = 0
-        while (stop - slashes > at && bytes[stop - slashes - 1] === BACKSLASH) slashes++
-        stop -= slashes & 1
-      }
-      const length = stop - at
-      const { kernels, memory } = selectCore(length, THRESHOLDS.katcpUnescape)
-      memory.reserve(ARENA_BYTES)
-      const { u8, u32 } = memory
-      this.lines.copyTo(u8, IN, at - origin, length)
-      u32[WORDS >>> 2] = 0
-      u32[(WORDS >>> 2) + 1] = length + 1
-      const outEnd = kernels.katcpUnescape(IN, 0, WORDS, 1, OUT)
-      pieces.push(u8.slice(OUT, outEnd))
-      total += outEnd - OUT
-      at = stop
-    } while (at < last)
-    if (pieces.length === 1) return pieces[0]!
-    const joined = new Uint8Array(total)
-    let place = 0
-    for (const piece of pieces) {
-      joined.set(piece, place)
-      place += piece.length
-    }
-    return joined
+/** Strings of arguments [from, to) from their text: the first starts at `start`, each ends at the next of `ends[at …]`. */
+function cut(
+  all: string[],
+  from: number,
+  to: number,
+  text: string,
+  start: number,
+  ends: Int32Array | Uint32Array,
+  at: number,
+): void {
+  let begin = start
+  for (let i = from; i < to; i++) {
+    const end = ends[at + i - from]!
+    all[i] = text.substring(begin, end)
+    begin = end
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   E_KATCP_LINE_TOO_LONG,
   E_KATCP_TOO_MANY_ARGUMENTS,
+  KF_ESCAPED,
   KF_NON_ASCII,
   KF_TYPE,
   KP_OVER,
@@ -17,7 +18,7 @@ import {
   KS_STATE_WORDS,
   KS_WORDS_AT,
 } from '../../assembly/abi/katcp'
-import { L_ARENA, L_SLACK, L_WINDOW } from '../../assembly/abi/layout'
+import { L_ARENA, L_SLACK } from '../../assembly/abi/layout'
 import { Accumulator } from '../core/accumulator'
 import { UnitDecoder } from '../core/decoder'
 import type { WireError } from '../core/error'
@@ -30,13 +31,13 @@ import { THRESHOLDS } from '../engine/thresholds'
 import { Arguments } from './arguments'
 import { katcpError, kernelError } from './errors'
 import { DEFAULT_LIMITS, type Limits } from './limits'
-import { copyIn, Lines, selectCore } from './lines'
+import { copyIn, Lines, PIECE, selectCore } from './lines'
 import type { DecodeOptions, Message, Units } from './types'
 
-const LINES = L_ARENA + L_WINDOW + L_SLACK
+const LINES = L_ARENA + PIECE + L_SLACK
 const MAX_LINES = 2048
 const WORDS = LINES + MAX_LINES * KR_BYTES
-const ARENA_BYTES = WORDS + L_WINDOW * 2 + 64 - L_ARENA
+const ARENA_BYTES = WORDS + PIECE * 2 + 64 - L_ARENA
 /** The state block as indexes of 32-bit words. */
 const STATE = KS_PHASE >>> 2
 const PHASE = 0
@@ -93,7 +94,7 @@ class LineReader {
    * position after what was read.
    */
   read(bytes: Uint8Array, from: number, offset: number, maxLines: number, closed: boolean, sink: Sink): number {
-    const length = Math.min(bytes.length - from, L_WINDOW)
+    const length = Math.min(bytes.length - from, PIECE)
     const { kernels, memory, names } = selectCore(length, THRESHOLDS.katcpScan)
     names.tidy()
     memory.reserve(ARENA_BYTES)
@@ -169,22 +170,25 @@ class LineReader {
     if (count <= 64) for (let i = 0; i < count; i++) words[first + carried + i] = u32[at + i]!
     else words.set(u32.subarray(at, at + count), first + carried)
 
-    if (base > 0) return new Lines(words, first, this.#partial.take(bytes.subarray(from, end)), 0, false)
-    if (this.#view) return new Lines(words, first, bytes, from, true)
-    const length = end - from
-    if (length <= byteSlab.longestPiece) {
+    const length = base + end - from
+    if (base === 0 && this.#view) return new Lines(words, first, total, bytes, from, true)
+    if (base === 0 && length <= byteSlab.longestPiece) {
       const origin = byteSlab.take(length)
       copyIn(byteSlab.array, origin, bytes, from, length)
-      return new Lines(words, first, byteSlab.array, origin, false)
+      return new Lines(words, first, total, byteSlab.array, origin, false)
     }
     let odd = 0
+    let escaped = 0
     for (let i = 0, at = LINES >>> 2; i < lineCount; i++, at += KR_BYTES >>> 2) {
       odd |= u32[at]! | (u32[at + 7]! & KF_NON_ASCII)
+      escaped |= u32[at + 7]! & KF_ESCAPED
     }
-    // A line that is open after the window may have any bytes.
+    // A line that is open after the window may have any bytes: the text ends with the last line end.
     const last = u32[(LINES >>> 2) + lineCount * (KR_BYTES >>> 2) - 3]! + 1
-    const source = odd === 0 ? asciiText(u8, L_ARENA, L_ARENA + last) : bytes.slice(from, end)
-    return new Lines(words, first, source, 0, false)
+    const ascii = odd === 0 && last <= PIECE && !(lineCount === 1 && escaped !== 0)
+    const own = base > 0 ? this.#partial.take(bytes.subarray(from, end)) : ascii ? undefined : bytes.slice(from, end)
+    const source = ascii ? (own ? asciiText(own, 0, last) : asciiText(u8, L_ARENA, L_ARENA + last)) : own!
+    return new Lines(words, first, total, source, 0, false)
   }
 
   #units(
@@ -270,6 +274,9 @@ class LineReader {
     }
     const start = line >= base ? from + line - base : from
     const room = this.#limits.maxLineBytes - this.#partial.length
+    // What is left of the chunk most likely belongs to the line as well.
+    if (end < bytes.length)
+      this.#partial.reserve(Math.min(this.#limits.maxLineBytes, this.#partial.length + bytes.length - start))
     this.#partial.append(bytes, start, state[PHASE] === KP_OVER ? Math.min(end, start + room) : end)
     const total = carried + openWords
     if (total > this.#words.length) {

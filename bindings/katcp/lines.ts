@@ -3,6 +3,7 @@ import { L_ARENA, L_SLACK } from '../../assembly/abi/layout'
 import * as portable from '../../assembly/katcp/index'
 import { asciiText } from '../core/text'
 import { coresOf } from '../engine/load'
+import type { Plain } from './unescape'
 
 /** The kernels of the backend that is best for so many bytes. */
 export const selectCore = coresOf(portable)
@@ -18,17 +19,30 @@ export class Lines {
   readonly words: Int32Array
   /** Where the words of the first line start. */
   readonly first: number
+  /** Words of all lines together. */
+  readonly count: number
   /** Where position 0 is in `bytes`. */
   readonly origin: number
   /** The bytes are the caller's own memory: `bytes(i)` may be a view of it. */
   readonly view: boolean
   /** The text, position for position; undefined where there are bytes. */
   readonly text: string | undefined
+  /** See unescape.ts. */
+  plain: Plain | undefined = undefined
+  asked = 0
   #bytes: Uint8Array | undefined
 
-  constructor(words: Int32Array, first: number, source: string | Uint8Array, origin: number, view: boolean) {
+  constructor(
+    words: Int32Array,
+    first: number,
+    count: number,
+    source: string | Uint8Array,
+    origin: number,
+    view: boolean,
+  ) {
     this.words = words
     this.first = first
+    this.count = count
     this.origin = origin
     this.view = view
     this.text = typeof source === 'string' ? source : undefined
@@ -38,6 +52,11 @@ export class Lines {
   get bytes(): Uint8Array {
     this.#bytes ??= utf8.encode(this.text)
     return this.#bytes
+  }
+
+  /** Position of word `i`. */
+  position(i: number): number {
+    return this.words[i]! & KW_POSITION
   }
 
   /** The text of bytes that are ASCII. */
@@ -53,7 +72,10 @@ export class Lines {
   }
 }
 
-/** Room for the input of one call of a text kernel, and for as much output. */
+/**
+ * Bytes that one call of a kernel works on, and the longest text that is made of them: a string of more than 127 KiB goes to
+ * V8's large-object space, where it costs twenty times as much.
+ */
 export const PIECE = 0x1f000
 /** Where the input of katcpUnescape stands, then its output, then the words. */
 export const IN = L_ARENA

@@ -10,7 +10,7 @@ import {
   KS_WORDS_AT,
   KW_ESCAPED,
 } from '../../assembly/abi/katcp'
-import { heapBytes, heapWords } from './mem'
+import { heapBytes, heapView, heapWords } from './mem'
 
 const NOTHING = -2
 const INVALID = -1
@@ -128,32 +128,44 @@ export function unescapeWord(p: number, end: number, _limit: number, out: number
 
 export function escapeWords(p: number, end: number, out: number, split: boolean): number {
   const heap = heapBytes()
+  const view = heapView()
   const words = heapWords()
   let count = words[KS_COUNT >>> 2]!
-  let start = words[KS_WORD >>> 2] ? 0 : out
+  let empty = words[KS_WORD >>> 2] === 0
   while (p < end) {
+    const last = end - 4
+    const from = p
+    while (p <= last) {
+      const four = view.getInt32(p, true)
+      if (hasSpecial(four) !== 0) break
+      view.setInt32(out, four, true)
+      p += 4
+      out += 4
+    }
+    if (p > from) empty = false
+    if (p === end) break
     const b = heap[p++]!
-    if (b > 0x20 && b !== 0x5c) heap[out++] = b
-    else if (b === 0 && split) {
-      if (out === start) {
+    if (b === 0 && split) {
+      if (empty) {
         heap[out] = 0x5c
         heap[out + 1] = 0x40
         out += 2
       }
       heap[out++] = 0x20
-      start = out
+      empty = true
       count++
-    } else {
-      const letter = LETTER[b]!
-      if (letter === 0) heap[out++] = b
-      else {
-        heap[out] = 0x5c
-        heap[out + 1] = letter
-        out += 2
-      }
+      continue
+    }
+    empty = false
+    const letter = LETTER[b]!
+    if (letter === 0) heap[out++] = b
+    else {
+      heap[out] = 0x5c
+      heap[out + 1] = letter
+      out += 2
     }
   }
   words[KS_COUNT >>> 2] = count
-  words[KS_WORD >>> 2] = out === start ? 0 : 1
+  words[KS_WORD >>> 2] = empty ? 0 : 1
   return out
 }
