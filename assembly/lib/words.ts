@@ -97,7 +97,7 @@ export function scanWords(p: u32, end: u32, input: u32, base: u32, out: u32, out
     if (end - p >= 16 && outEnd - out >= 64) {
       let all = i8x16.splat(0)
       let blank: u32 = p + shift == word ? 1 : 0
-      let escape: u32 = 0
+      let pending: u32 = 0
       store<u32>(out, word | mark)
       do {
         const v = v128.load(p)
@@ -107,13 +107,13 @@ export function scanWords(p: u32, end: u32, input: u32, base: u32, out: u32, out
         const low = <u32>i8x16.bitmask(i8x16.le_u(v, i8x16.splat(0x20)))
         if ((low ^ spaces) | (spaces & ((spaces << 1) | blank))) break
         const at = p + shift + 1
-        if (slashes | escape) {
-          const letters = (slashes << 1) | escape
+        if (slashes | pending) {
+          const letters = (slashes << 1) | pending
           if ((slashes | (letters & 0xffff & ~goodLetters(v))) & letters) break
           // A backslash counts when its letter is seen: of the last byte, with the next block.
           let rest = slashes & 0x7fff
-          if (rest | escape) flags |= KF_ESCAPED
-          if (escape) store<u32>(out, load<u32>(out) | KW_ESCAPED)
+          if (rest | pending) flags |= KF_ESCAPED
+          if (pending) store<u32>(out, load<u32>(out) | KW_ESCAPED)
           for (let m = spaces; m; m &= m - 1) {
             const k = <u32>ctz(m)
             const inside = rest & ((1 << k) - 1)
@@ -123,7 +123,7 @@ export function scanWords(p: u32, end: u32, input: u32, base: u32, out: u32, out
             store<u32>(out, at + k)
           }
           if (rest) store<u32>(out, load<u32>(out) | KW_ESCAPED)
-          escape = slashes >>> 15
+          pending = slashes >>> 15
         } else {
           let more = spaces & (spaces - 1)
           store<u32>(out, at + <u32>ctz(spaces), 4)
@@ -138,7 +138,7 @@ export function scanWords(p: u32, end: u32, input: u32, base: u32, out: u32, out
       } while (end - p >= 16 && outEnd - out >= 64)
       if (i8x16.bitmask(all)) flags |= KF_NON_ASCII
       // The letter of a last backslash is in the bytes to come: back to it.
-      p -= escape
+      p -= pending
       mark = load<u32>(out) & KW_ESCAPED
       word = load<u32>(out) & KW_POSITION
     }
