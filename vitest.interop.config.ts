@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import base from './vitest.config'
+import base from './vitest.config.ts'
 
 /** Tests against other programs; see test/interop. They need what `npm run setup:peers` installs. */
 export default defineConfig({
