@@ -9,7 +9,9 @@ const folders = (dir) =>
     .sort()
 
 /** Folders of assembly/ with kernels: one a wire format. */
-export const formats = folders('assembly').filter((name) => existsSync(join('assembly', name, 'index.ts')))
+export const formats = folders('assembly').filter(
+  (name) => !['abi', 'lib'].includes(name) && existsSync(join('assembly', name, 'index.ts')),
+)
 
 /** Folders of bindings/ that are a public subpath: `wiretape/<name>`. */
 export const subpaths = folders('bindings').filter(
