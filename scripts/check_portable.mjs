@@ -46,9 +46,17 @@ function signIsDropped(node) {
     (op === K.EqualsEqualsEqualsToken || op === K.ExclamationEqualsEqualsToken) && inner(up.right).getText() === '0'
   )
 }
+/** Constants of assembly/abi that a mask with cannot be negative. */
+const smallConstants = new Set(
+  filesBelow('assembly/abi').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/export const (\w+): u32 = (0x[\da-f]+|\d+)\n/gi)]
+      .filter(([, , value]) => Number(value) <= 0x7fffffff)
+      .map(([, name]) => name),
+  ),
+)
 const isSmall = (node) => {
-  const literal = inner(node)
-  return ts.isNumericLiteral(literal) && Number(literal.text) <= 0x7fffffff
+  const value = inner(node)
+  return ts.isNumericLiteral(value) ? Number(value.text) <= 0x7fffffff : smallConstants.has(value.getText())
 }
 const isSmallMask = (node) => isSmall(node.left) || isSmall(node.right)
 

@@ -25,7 +25,7 @@ export function wordEnd(start: u32, next: u32): u32 {
 export function katcpUnescape(input: u32, base: u32, words: u32, count: u32, out: u32): u32 {
   let text: u32 = out
   let start: u32 = input + ((word(words) & KW_POSITION) - base)
-  const last: u32 = words + (count << 2)
+  const last: u32 = words + ((count << 2) >>> 0)
   const limit: u32 = input + ((word(last) & KW_POSITION) - base) - 1
   for (let at: u32 = words; at < last; at = at + 4) {
     const next: u32 = input + ((word(at + 4) & KW_POSITION) - base)

@@ -202,7 +202,7 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
           fault = E_KATCP_ID_RANGE
           break
         }
-        id = (id << 3) + id + id + digit
+        id = ((id << 3) >>> 0) + id + id + digit
         p++
       }
       if (fault === 0 && p < stop) {
@@ -242,7 +242,7 @@ export function katcpScan(input: u32, end: u32, lines: u32, linesEnd: u32, words
     }
     if (phase === KP_ARGUMENTS && p < stop) {
       const seen: u32 = count + ((out - first) >>> 2)
-      p = scanWords(p, stop, input, base, out, out + ((maxArguments - seen) << 2))
+      p = scanWords(p, stop, input, base, out, out + (((maxArguments - seen) << 2) >>> 0))
       out = word(KS_WORDS_AT)
       if (p < stop) {
         const b: u32 = get8(p)

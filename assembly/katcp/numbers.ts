@@ -13,8 +13,8 @@ import { wordEnd } from './escapes'
 export function katcpFloats(input: u32, base: u32, words: u32, count: u32, out: u32): u32 {
   let start: u32 = input + ((word(words) & KW_POSITION) - base)
   for (let i: u32 = 0; i < count; i++) {
-    const next: u32 = input + ((word(words + (i << 2) + 4) & KW_POSITION) - base)
-    if (parseDecimal(start, wordEnd(start, next), out + (i << 3)) !== 0) return i
+    const next: u32 = input + ((word(words + ((i << 2) >>> 0) + 4) & KW_POSITION) - base)
+    if (parseDecimal(start, wordEnd(start, next), out + ((i << 3) >>> 0)) !== 0) return i
     start = next
   }
   return count
@@ -24,8 +24,8 @@ export function katcpFloats(input: u32, base: u32, words: u32, count: u32, out: 
 export function katcpComplexes(input: u32, base: u32, words: u32, count: u32, out: u32): u32 {
   let start: u32 = input + ((word(words) & KW_POSITION) - base)
   for (let i: u32 = 0; i < count; i++) {
-    const next: u32 = input + ((word(words + (i << 2) + 4) & KW_POSITION) - base)
-    if (parseComplex(start, wordEnd(start, next), out + (i << 4)) !== 0) return i
+    const next: u32 = input + ((word(words + ((i << 2) >>> 0) + 4) & KW_POSITION) - base)
+    if (parseComplex(start, wordEnd(start, next), out + ((i << 4) >>> 0)) !== 0) return i
     start = next
   }
   return count
