@@ -4,7 +4,7 @@
  */
 export const THRESHOLDS = {
   katcpScan: 0,
-  katcpUnescape: 96,
-  katcpNumbers: 64,
-  katcpEscape: 96,
+  katcpUnescape: 0,
+  katcpNumbers: 0,
+  katcpEscape: 16,
 } as const
