@@ -281,12 +281,13 @@ export async function startDevice({ port = 0, host = '127.0.0.1' } = {}) {
     // A server has no use for replies and informs of a client.
     if (message.type !== 'request') return
     const send = (/** @type {ArgumentInput[]} */ ...args) => connection.send(reply(message, args))
-    if (!Object.hasOwn(requests, message.name)) {
+    const known = Object.hasOwn(requests, message.name) ? requests[message.name] : undefined
+    if (!known) {
       send('invalid', 'Unknown request.')
       return
     }
     try {
-      send('ok', ...requests[message.name].run(message, client))
+      send('ok', ...known.run(message, client))
     } catch (error) {
       // Arguments that are not of the types asked for: the text says which, and what was expected.
       if (WireError.is(error)) send('invalid', error.message)

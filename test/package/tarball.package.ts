@@ -303,4 +303,28 @@ describe('TypeScript', () => {
       }
     },
   )
+
+  it('finds no fault in the examples, which are JavaScript with types in comments', () => {
+    const folder = mkdtempSync(join(project, 'examples-'))
+    for (const file of readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.mjs'))) {
+      copyFileSync(join(root, 'examples', file), join(folder, file))
+    }
+    const compilerOptions = {
+      module: 'nodenext',
+      moduleResolution: 'nodenext',
+      target: 'es2022',
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      allowJs: true,
+      checkJs: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*'] }))
+    const { stdout, status } = run(process.execPath, [tsc, '-p', folder])
+    expect(stdout).toBe('')
+    expect(status).toBe(0)
+  })
 })
