@@ -195,16 +195,20 @@ describe.each(runs)('$backend', (run) => {
         )
         place(run.u8, at, expected)
         place(run.u8, OUT, [], length)
-        const back = run.call('unescapeWord', at, at + expected.length, OUT)
-        expect(Buffer.compare(run.u8.subarray(OUT, back), latin1(text))).toBe(0)
-        expect(untouched(run.u8, OUT - 80, OUT) && untouched(run.u8, back + L_SLACK, back + 80)).toBe(true)
+        // With bytes behind the word that may be read, and without.
+        for (const readable of [0, 40]) {
+          const end = at + expected.length
+          const back = run.call('unescapeWord', at, end, end + readable, OUT)
+          expect(Buffer.compare(run.u8.subarray(OUT, back), latin1(text))).toBe(0)
+          expect(untouched(run.u8, OUT - 80, OUT) && untouched(run.u8, back + L_SLACK, back + 80)).toBe(true)
+        }
       }
     }
   })
 
   it('writes nothing for the escape of an empty argument', () => {
     place(run.u8, AT, latin1('\\@a\\@b\\@'))
-    expect(run.call('unescapeWord', AT, AT + 8, OUT)).toBe(OUT + 2)
+    expect(run.call('unescapeWord', AT, AT + 8, AT + 8, OUT)).toBe(OUT + 2)
     expect([...run.u8.subarray(OUT, OUT + 2)]).toEqual([0x61, 0x62])
   })
 
