@@ -1,0 +1,2 @@
+export function checkText(file: string, text: string): string[]
+export function checkPortable(): string[]
