@@ -99,8 +99,6 @@ async function bench(name) {
 }
 
 if (await step('install', 'npm', 'ci', '--no-audit', '--no-fund')) {
-  // The sources import the compiled kernels, which the type check of a fresh clone would miss.
-  await step('kernels', process.execPath, 'scripts/build.mjs', '--kernels')
   await step('check', 'npm', 'run', 'check')
   await tests('tests', 'test')
   await tests('package', 'test:package')
