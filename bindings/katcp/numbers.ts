@@ -6,9 +6,9 @@ import { katcpError } from './errors'
 import { ARENA_BYTES, fitting, IN, OUT, PIECE, selectCore, WORDS } from './lines'
 
 /** C's strtod for decimals, without leading blanks (guidelines rev 5.1, 3): what Number() takes is both more and less. */
-const FLOAT = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)$/i
+const FLOAT = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)$/i
 const COMPLEX =
-  /^(?:([+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan))(?=$|[+-]))?(?:([+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan))j)?$/i
+  /^(?:([+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan))(?=$|[+-]))?(?:([+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan))j)?$/i
 
 /** The number that `text` writes; undefined: it writes none. */
 export function parseFloatText(text: string): number | undefined {
