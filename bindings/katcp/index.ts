@@ -39,5 +39,6 @@ export {
   string,
   type TypedValues,
   timestamp,
+  timestampOrNow,
 } from './typed'
 export type { ArgumentInput, DecodeOptions, Message, MessageInput, MessageType, Units } from './types'

@@ -120,11 +120,15 @@ export const bytes: ArgumentType<Uint8Array> = {
   encode: (value) => value,
 }
 
+interface TimestampOptions {
+  /** Of the protocol. Version 5 (default) writes seconds, version 4 whole milliseconds. */
+  readonly version?: 4 | 5
+}
+
 /**
- * Seconds since 1970-01-01 UTC. Version 5 (default) writes seconds, version 4 whole milliseconds.
- * Reading takes any float, as both Python peers do.
+ * Seconds since 1970-01-01 UTC. Reading takes any float, as both Python peers do.
  */
-export function timestamp({ version = 5 }: { readonly version?: 4 | 5 } = {}): ArgumentType<number> {
+export function timestamp({ version = 5 }: TimestampOptions = {}): ArgumentType<number> {
   const scale = version === 4 ? 1000 : 1
   return one(
     'timestamp',
@@ -139,6 +143,16 @@ export function timestamp({ version = 5 }: { readonly version?: 4 | 5 } = {}): A
       return String(BigInt(Math.trunc(value * scale)))
     },
   )
+}
+
+/** A timestamp, or the word `now` for a request to be done at once. */
+export function timestampOrNow(options?: TimestampOptions): ArgumentType<number | 'now'> {
+  const time = timestamp(options)
+  return {
+    name: 'timestamp or now',
+    decode: (args, i) => (args.text(i, 'latin1') === 'now' ? 'now' : time.decode(args, i)),
+    encode: (value) => (value === 'now' ? value : time.encode(value)),
+  }
 }
 
 /** One of a few words, exactly. */
