@@ -205,7 +205,7 @@ function ipv6Groups(text: string): number[] | undefined {
   return [...numbers(left), ...new Array<number>(halves.length === 2 ? missing : 0).fill(0), ...numbers(right), ...tail]
 }
 
-/** As inet_ntop writes it: lower case, the longest run of two or more zero groups as `::` (RFC 5952, 4). */
+/** Lower case, the longest run of two or more zero groups as `::` (RFC 5952, 4); never with dots, as aiokatcp sends it. */
 function ipv6Text(groups: readonly number[]): string {
   let best = -1
   let bestLength = 1
@@ -220,11 +220,6 @@ function ipv6Text(groups: readonly number[]): string {
   }
   const text = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':')
   if (best < 0) return text(groups)
-  // inet_ntop writes the last two groups of a mapped or compatible IPv4 address with dots.
-  if (best === 0 && (bestLength === 6 || (bestLength === 5 && groups[5] === 0xffff))) {
-    const [high, low] = [groups[6]!, groups[7]!]
-    return `::${bestLength === 5 ? 'ffff:' : ''}${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
-  }
   return `${text(groups.slice(0, best))}::${text(groups.slice(best + bestLength))}`
 }
 
