@@ -264,7 +264,7 @@ export function rest<T>(type: ArgumentType<T>): ArgumentType<T[]> {
     name: `any number of ${type.name}`,
     count: 'rest',
     decode(args, i) {
-      if ((type as ArgumentType<unknown>) === float) return Array.from(args.toFloat64Array(i)) as T[]
+      if ((type as ArgumentType<unknown>) === float && i < args.length) return Array.from(args.toFloat64Array(i)) as T[]
       const all: T[] = []
       for (let k = i; k < args.length; k++) all.push(type.decode(args, k))
       return all
