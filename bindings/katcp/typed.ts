@@ -1,3 +1,4 @@
+import { usageError } from '../core/errors'
 import type { Bytes } from '../core/options'
 import type { Arguments } from './arguments'
 import { katcpError } from './errors'
@@ -275,10 +276,17 @@ export function rest<T>(type: ArgumentType<T>): ArgumentType<T[]> {
   }
 }
 
-/** Reads all arguments by a list of types; see Arguments.read. */
+/** Reads all arguments by a list of types, of which only the last ones may do without; see Arguments.read. */
 export function readTyped<const T extends readonly ArgumentType<unknown>[]>(args: Arguments, types: T): TypedValues<T> {
   const last = types.at(-1)?.count
-  const required = types.filter(({ count }) => count !== 'optional' && count !== 'rest').length
+  let required = 0
+  types.forEach(({ count = 'one' }, i) => {
+    const before = types[i - 1]?.count ?? 'one'
+    if (before === 'rest' || (before === 'optional' && count === 'one')) {
+      throw usageError('katcp', `an argument after ${types[i - 1]!.name} is never reached`)
+    }
+    if (count === 'one') required++
+  })
   if (args.length < required || (last !== 'rest' && args.length > types.length)) {
     const expected =
       last === 'rest' ? `at least ${required}` : required === types.length ? required : `${required} to ${types.length}`
