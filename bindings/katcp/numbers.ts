@@ -85,5 +85,9 @@ export const floatArray = (args: Arguments, from: number, to: number): Float64Ar
 export const complexArray = (args: Arguments, from: number, to: number): Float64Array<ArrayBuffer> =>
   numberArray(args, from, to, 2, 'a complex number', parseComplexText)
 
-/** A text for an error message: whole if short, never with control characters. */
-export const quote = (text: string): string => JSON.stringify(text.length <= 40 ? text : `${text.slice(0, 37)}…`)
+/** A text for an error message, which may go into a reply: short, and printable ASCII whatever the text is. */
+export const quote = (text: string): string =>
+  JSON.stringify(text.length <= 40 ? text : `${text.slice(0, 37)}...`).replace(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
