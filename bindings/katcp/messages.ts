@@ -1,6 +1,6 @@
 import { katcpError } from './errors'
 import { quote } from './numbers'
-import { type ArgumentType, floatText, integer, string, timestamp } from './typed'
+import { type ArgumentType, string, timestamp } from './typed'
 import type { ArgumentInput, Message, MessageInput } from './types'
 
 /** A message to be written: `?name[id] args`. */
@@ -27,6 +27,8 @@ export const inform = (about: string | Asked, args: Iterable<ArgumentInput> = []
     ? { type: 'inform', name: about, args }
     : { type: 'inform', name: about.name, id: about.id, args }
 
+const time = timestamp()
+
 /** What a sensor can be in (guidelines rev 5.1, 4.2). */
 export const SENSOR_STATUSES = ['unknown', 'nominal', 'warn', 'error', 'failure', 'unreachable', 'inactive'] as const
 export type SensorStatus = (typeof SENSOR_STATUSES)[number]
@@ -45,13 +47,13 @@ export interface Readings<T = string> {
 
 /**
  * `#sensor-status ts n (name status value)…`, or, with the `?sensor-value` request that it answers, `#sensor-value[id] …`.
- * Throws WT_KATCP_VALUE for a status that there is not.
+ * Throws WT_KATCP_VALUE for a status that there is not, or a time that is no number.
  */
 export function sensorInform(
-  { timestamp: time, readings: list }: Readings<ArgumentInput>,
+  { timestamp: seconds, readings: list }: Readings<ArgumentInput>,
   asked?: Asked,
 ): MessageInput {
-  const args: ArgumentInput[] = [floatText(time), list.length]
+  const args: ArgumentInput[] = [time.encode(seconds), list.length]
   list.forEach(({ name, status, value }, i) => {
     if (!SENSOR_STATUSES.includes(status))
       throw katcpError('value', { path: `readings[${i}].status`, detail: quote(String(status)) })
@@ -59,8 +61,6 @@ export function sensorInform(
   })
   return inform(asked ?? 'sensor-status', args)
 }
-
-const time = timestamp()
 
 /**
  * Reads a `#sensor-status` or `#sensor-value` inform; values as text, or by `type`: `readings(message, float)`.
@@ -72,7 +72,7 @@ export function readings(message: Pick<Message, 'args'>, type: ArgumentType<unkn
   const { args } = message
   if (args.length < 2) throw katcpError('readings', { detail: 'a time and a count expected' })
   const count = args.text(1, 'latin1')!
-  if (!/^\d+$/.test(count) || integer.decode(args, 1) !== (args.length - 2) / 3) {
+  if (!/^(?:0|[1-9]\d*)$/.test(count) || Number(count) !== (args.length - 2) / 3) {
     throw katcpError('readings', { detail: `count ${quote(count)}, but ${args.length - 2} arguments of readings` })
   }
   const list: Reading<unknown>[] = []
