@@ -1,0 +1,105 @@
+import { type Arguments, decode, encode, type MessageInput, WireError } from '../../bindings/katcp/index'
+import type { Random } from '../random'
+
+export const ascii = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+
+/** Arguments with exactly these bytes, as they come from the wire. */
+export const argsOf = (...args: readonly (string | Uint8Array)[]): Arguments =>
+  decode(encode({ type: 'request', name: 'x', args })).args
+
+/** The WireError that is thrown; anything else that is thrown, or nothing, fails the test. */
+export function faultOf(run: () => unknown): WireError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof WireError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The text of UTF-8 bytes; undefined: they are none. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** A message of the wire: what is written, and what it means. */
+export interface Sample {
+  readonly line: Uint8Array<ArrayBuffer>
+  readonly input: MessageInput & { readonly args: readonly Uint8Array<ArrayBuffer>[] }
+  /** Whether argument i has an escape. */
+  readonly escaped: readonly boolean[]
+}
+
+const ESCAPES: readonly (readonly [string, string])[] = [
+  ['\\\\', '\\'],
+  ['\\_', ' '],
+  ['\\0', '\0'],
+  ['\\n', '\n'],
+  ['\\r', '\r'],
+  ['\\e', '\x1b'],
+  ['\\t', '\t'],
+  ['\\@', ''],
+]
+/** Bytes that stand for themselves, as latin-1 text; the last lists are not ASCII. */
+const PLAIN = ['a', '0', '-1.5', 'nominal', '?', '!#[]', '\x01\x7f\x0b', '0123456789abcdef0123456789abcdef']
+const HIGH = [...PLAIN, '\xc3\xa9', '\xe2\x82\xac', '\xf0\x9f\x98\x80', '\xef\xbb\xbf']
+const BROKEN = [...HIGH, '\xff', '\xc3', '\xed\xa0\x80', '\x80\x9f']
+const BLANKS = [' ', ' ', ' ', '\t', '  ', ' \t ', '     ']
+
+export interface Style {
+  readonly escapes: boolean
+  readonly blanks: boolean
+  /** 0: ASCII, 1: UTF-8, 2: any bytes. */
+  readonly high: 0 | 1 | 2
+}
+
+/** A random message of `count` arguments of at most `pieces` pieces each; one piece in three is an escape where the style has them. */
+export function sample(random: Random, count: number, pieces: number, style: Style): Sample {
+  const plain = [PLAIN, HIGH, BROKEN][style.high]!
+  const type = random.pick(['request', 'reply', 'inform'] as const)
+  const name = random.pick(['gain', 'a', 'sensor-value', 'n'.repeat(80), 'X-1'])
+  const id = random.below(2) ? 1 + random.below(0x7fffffff) : undefined
+  let line = { request: '?', reply: '!', inform: '#' }[type] + name + (id === undefined ? '' : `[${id}]`)
+  const args: Uint8Array<ArrayBuffer>[] = []
+  const escaped: boolean[] = []
+  const blank = () => (style.blanks ? random.pick(BLANKS) : ' ')
+  for (let i = 0; i < count; i++) {
+    let raw = ''
+    let meaning = ''
+    let any = false
+    for (let k = 1 + random.below(pieces); k > 0; k--) {
+      if (style.escapes && random.below(3) === 0) {
+        const [written, meant] = random.pick(ESCAPES)
+        raw += written
+        meaning += meant
+        any = true
+      } else {
+        const text = random.pick(plain)
+        raw += text
+        meaning += text
+      }
+    }
+    line += blank() + raw
+    args.push(new Uint8Array(Buffer.from(meaning, 'latin1')))
+    escaped.push(any)
+  }
+  if (style.blanks) line += random.pick(['', ' ', '\t '])
+  return {
+    line: new Uint8Array(Buffer.from(`${line}${random.pick(['\n', '\r', '\r\n'])}`, 'latin1')),
+    input: { type, name, id, args },
+    escaped,
+  }
+}
+
+export const randomStyle = (random: Random): Style => ({
+  escapes: random.below(2) === 1,
+  blanks: random.below(2) === 1,
+  high: random.pick([0, 0, 1, 2] as const),
+})
