@@ -139,6 +139,19 @@ describe.each(modules)('$name', ({ name }) => {
       `${loading(kind, name)}\nconsole.log(JSON.stringify(Object.keys(it).filter((key) => key !== 'default' && key !== '__esModule').sort()))`,
     )
 
+  it('keeps its CommonJS exports while it works', () => {
+    const code = `
+      const katcp = require('wiretape/katcp')
+      const before = { ...katcp }
+      for (const text of ['?a b\\\\_c 1\\n', '?' + 'a '.repeat(1000) + '\\n']) {
+        const { args } = katcp.decode(new TextEncoder().encode(text))
+        args.toArray()
+        args.bytes(0)
+      }
+      console.log(JSON.stringify(Object.keys(before).filter((name) => before[name] !== katcp[name])))`
+    expect(program('cjs', code)).toEqual([])
+  })
+
   it('is the same for import and require', () => {
     const imported = names('mjs')
     expect(imported).not.toEqual([])
