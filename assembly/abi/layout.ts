@@ -8,6 +8,8 @@
  *   0x30400  L_ARENA    input, tape and output of one call, laid out by its binding; grows
  */
 export const L_TABLES: u32 = 0x4000
+/** Tables of the HPACK Huffman code, see abi/huffman. */
+export const L_HUFFMAN: u32 = L_TABLES
 export const L_INTERN: u32 = 0x20000
 export const L_INTERN_END: u32 = 0x30000
 export const L_STATE: u32 = 0x30000

@@ -1,6 +1,7 @@
 // Every primitive, for the tests: the module that ships exports kernels alone.
 export * from './bytes'
 export * from './heap'
+export * from './huffman'
 export * from './intern'
 export * from './mem'
 export * from './number'

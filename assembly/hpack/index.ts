@@ -1,0 +1,2 @@
+export { hpackDecode, hpackUnfinished } from './decode'
+export { hpackEncode, hpackHuffmanDecode, hpackHuffmanEncode } from './encode'
