@@ -7,6 +7,11 @@ export const TEXT_PIECE = 65_536
 
 const { fromCharCode } = String
 
+/** Node and Bun make strings of bytes without a view and without a check; works on every Uint8Array. */
+const nativeLatin1 = (
+  globalThis as { Buffer?: { prototype?: { latin1Slice?: (this: Uint8Array, start: number, end: number) => string } } }
+).Buffer?.prototype?.latin1Slice
+
 /** The text of ASCII bytes. A region of at most TEXT_PIECE bytes is decoded at once; cut it with `substring`. */
 export function asciiText(bytes: Uint8Array, start: number, end: number): string {
   switch (end - start) {
@@ -21,7 +26,7 @@ export function asciiText(bytes: Uint8Array, start: number, end: number): string
     case 4:
       return fromCharCode(bytes[start]!, bytes[start + 1]!, bytes[start + 2]!, bytes[start + 3]!)
     default:
-      return ascii.decode(bytes.subarray(start, end))
+      return nativeLatin1 ? nativeLatin1.call(bytes, start, end) : ascii.decode(bytes.subarray(start, end))
   }
 }
 
@@ -36,6 +41,7 @@ export function utf8Text(bytes: Uint8Array, start: number, end: number): string 
 
 /** One character for each byte. (TextDecoder's "latin1" is windows-1252, which changes 0x80–0x9f.) */
 export function latin1Text(bytes: Uint8Array, start: number, end: number): string {
+  if (nativeLatin1) return nativeLatin1.call(bytes, start, end)
   let text = ''
   for (let at = start; at < end; at += 4096) {
     text += fromCharCode(...bytes.subarray(at, Math.min(at + 4096, end)))
