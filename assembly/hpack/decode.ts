@@ -57,7 +57,7 @@ const HUFFMAN: u32 = 128
 
 /**
  * The length of a string at `at`, whose octets go to PS_STRING and PS_STRING_END: ST_DONE, ST_MORE where `end` cuts it off
- * (its octets are then known as soon as its length is), or a fault.
+ * (PS_STRING is then known as soon as its length is), or a fault.
  */
 function readString(at: u32, end: u32): u32 {
   put32(PS_STRING, 0)
@@ -72,12 +72,18 @@ function readString(at: u32, end: u32): u32 {
     if (start === 0) return ST_MORE
     if (start === 1) return E_HPACK_INTEGER
   }
-  if (length > get32(PS_MAX_STRING)) {
-    put32(PS_FAULT_AT, at)
-    put32(PS_ACTUAL, length)
-    return E_HPACK_STRING
-  }
   put32(PS_STRING, start)
+  // Of a string that is too long so much is taken: the octet behind it shows the fault, and where the block ends before, it is cut off.
+  const most: u32 = get32(PS_MAX_STRING)
+  if (length > most) {
+    if (end - start > most) {
+      put32(PS_FAULT_AT, start + most)
+      put32(PS_ACTUAL, length)
+      return E_HPACK_STRING
+    }
+    put32(PS_NEED, start + most + 1)
+    return ST_MORE
+  }
   put32(PS_STRING_END, start + length)
   if (length <= end - start) return ST_DONE
   put32(PS_NEED, start + length)
@@ -235,7 +241,8 @@ export function hpackDecode(input: u32, end: u32, tape: u32, tapeEnd: u32, text:
           copy(out, name, nameEnd - name)
           out = out + (nameEnd - name)
         }
-        const id: u32 = intern(nameOut, out - nameOut)
+        // Interned names are decoded as UTF-8; a name of other octets is the caller's own business.
+        const id: u32 = asciiPrefix(nameOut, out) === out ? intern(nameOut, out - nameOut) : 0
         if (id !== 0) {
           out = nameOut
           put32(record + PR_NAME, (PN_INTERNED | id) >>> 0)

@@ -27,7 +27,8 @@ const LENGTHS = memory.data<u8>([
   23, 23, 21, 23, 22, 22, 24, 21, 22, 23, 23, 21, 21, 22, 21, 23, 22, 23, 23, 20, 22, 22, 22, 23, 22, 22, 23, 26, 26,
   20, 19, 22, 23, 22, 25, 26, 26, 26, 27, 27, 26, 24, 25, 19, 21, 26, 27, 27, 26, 27, 24, 21, 21, 26, 26, 28, 27, 27,
   27, 20, 24, 20, 21, 22, 21, 21, 23, 22, 22, 25, 25, 24, 24, 26, 23, 26, 27, 26, 26, 27, 27, 27, 27, 27, 28, 27, 27,
-  27, 27, 27, 26, 30,])
+  27, 27, 27, 26, 30,
+])
 
 /** Length of the code that `bits` start with, to the left. */
 function codeLength(bits: u32): u32 {
@@ -101,10 +102,10 @@ export function huffmanDecode(p: u32, end: u32, out: u32): u32 {
     p += (63 - n) >>> 3
     n |= 56
     for (let step: u32 = 0; step < 4; step++) {
-      const entry = load<u32>(H_DECODE + (<u32>(acc >>> (64 - H_BITS)) << 2))
+      const entry = load<u32>(H_DECODE + ((<u32>(acc >>> (64 - H_BITS))) << 2))
       if (entry == 0) {
         if (step != 0) break
-        const bits = ~<u32>(acc >>> 32)
+        const bits = ~(<u32>(acc >>> 32))
         const length = codeLength(bits)
         const octet = octetOf(bits, length)
         if (octet == H_EOS) return 0
@@ -130,10 +131,10 @@ export function huffmanDecode(p: u32, end: u32, out: u32): u32 {
       n += taken << 3
     }
     if (acc == 0 && p == end) return n < 8 ? out : 0
-    const entry = load<u32>(H_DECODE + (<u32>(acc >>> (64 - H_BITS)) << 2))
+    const entry = load<u32>(H_DECODE + ((<u32>(acc >>> (64 - H_BITS))) << 2))
     let used: u32
     if (entry == 0) {
-      const bits = ~<u32>(acc >>> 32)
+      const bits = ~(<u32>(acc >>> 32))
       used = codeLength(bits)
       const octet = octetOf(bits, used)
       if (octet == H_EOS) return 0
@@ -161,10 +162,10 @@ export function huffmanFault(p: u32, end: u32, whole: bool, at: u32): u32 {
   let kind = HF_NONE
   for (;;) {
     while (n <= 32 && p < end) {
-      bits |= <u64>(load<u8>(p++) ^ 0xff) << <u64>(56 - n)
+      bits |= (<u64>(load<u8>(p++) ^ 0xff)) << (<u64>(56 - n))
       n += 8
     }
-    const window = ~<u32>(bits >>> 32)
+    const window = ~(<u32>(bits >>> 32))
     const length = codeLength(window)
     if (length > n) {
       store<u32>(at, end - 1)
@@ -196,10 +197,10 @@ export function huffmanEncode(p: u32, end: u32, out: u32): u32 {
   let over: u64 = 0
   let n: u32 = 0
   while (end - p >= 4) {
-    const a = load<u64>(H_ENCODE + (<u32>load<u8>(p) << 3))
-    const b = load<u64>(H_ENCODE + (<u32>load<u8>(p, 1) << 3))
-    const c = load<u64>(H_ENCODE + (<u32>load<u8>(p, 2) << 3))
-    const d = load<u64>(H_ENCODE + (<u32>load<u8>(p, 3) << 3))
+    const a = load<u64>(H_ENCODE + ((<u32>load<u8>(p)) << 3))
+    const b = load<u64>(H_ENCODE + ((<u32>load<u8>(p, 1)) << 3))
+    const c = load<u64>(H_ENCODE + ((<u32>load<u8>(p, 2)) << 3))
+    const d = load<u64>(H_ENCODE + ((<u32>load<u8>(p, 3)) << 3))
     const second = b >>> 32
     const fourth = d >>> 32
     const right = (c >>> 32) + fourth
@@ -208,23 +209,23 @@ export function huffmanEncode(p: u32, end: u32, out: u32): u32 {
     const low = ((c & 0xffffffff) << fourth) | (d & 0xffffffff)
     const high = ((a & 0xffffffff) << second) | (b & 0xffffffff)
     const code = (high << right) | low
-    over = (over << <u64>length) | code
+    over = (over << (<u64>length)) | code
     n += length
-    storeBits(out, over << <u64>(64 - n))
+    storeBits(out, over << (<u64>(64 - n)))
     out += n >>> 3
     n &= 7
     p += 4
   }
   while (p < end) {
-    const entry = load<u64>(H_ENCODE + (<u32>load<u8>(p++) << 3))
+    const entry = load<u64>(H_ENCODE + ((<u32>load<u8>(p++)) << 3))
     const length = <u32>(entry >>> 32)
-    over = (over << <u64>length) | (entry & 0xffffffff)
+    over = (over << (<u64>length)) | (entry & 0xffffffff)
     n += length
-    storeBits(out, over << <u64>(64 - n))
+    storeBits(out, over << (<u64>(64 - n)))
     out += n >>> 3
     n &= 7
   }
-  if (n != 0) store<u8>(out++, <u8>((<u32>over << (8 - n)) | (0xff >>> n)))
+  if (n != 0) store<u8>(out++, <u8>(((<u32>over) << (8 - n)) | (0xff >>> n)))
   return out
 }
 

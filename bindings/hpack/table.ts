@@ -1,4 +1,3 @@
-import { ENTRY_OVERHEAD } from './static'
 import type { HeaderField } from './types'
 
 const EMPTY: HeaderField = Object.freeze({ name: '', value: '', sensitive: false })
@@ -12,6 +11,8 @@ export class DecoderTable {
   fields: HeaderField[] = new Array<HeaderField>(16).fill(EMPTY)
   /** Their sizes, in the same places. */
   sizes: number[] = new Array<number>(16).fill(0)
+  /** Octets of their names, in the same places. */
+  nameSizes: number[] = new Array<number>(16).fill(0)
   mask = 15
   newest = 15
   count = 0
@@ -26,21 +27,23 @@ export class DecoderTable {
     this.maximum = maximum
   }
 
-  /** Inserts a field; `size` is its size by RFC 7541, 4.1. False: it is larger than the table, which is empty now (4.4). */
-  insert(field: HeaderField, size: number): boolean {
+  /**
+   * Inserts a field; `size` is its size by RFC 7541, 4.1. What is too large for the table empties it, and is no fault (4.4).
+   */
+  insert(field: HeaderField, nameSize: number, size: number): void {
     if (this.size + size > this.maximum) {
       this.evict(this.maximum - size)
-      if (size > this.maximum) return false
+      if (size > this.maximum) return
     }
     if (this.count > this.mask) this.#grow()
     const place = (this.newest + 1) & this.mask
     this.newest = place
     this.fields[place] = field
     this.sizes[place] = size
+    this.nameSizes[place] = nameSize
     this.count++
     this.size += size
     this.inserted++
-    return true
   }
 
   /** Pushes out the oldest entries until the size is at most `size`. */
@@ -66,14 +69,14 @@ export class DecoderTable {
   }
 
   #grow(): void {
-    const fields = this.entries().reverse()
-    const sizes = fields.map((_, i) => this.sizes[(this.newest - this.count + 1 + i) & this.mask]!)
     const length = (this.mask + 1) * 2
-    this.fields = fields.concat(new Array<HeaderField>(length - fields.length).fill(EMPTY))
-    this.sizes = sizes.concat(new Array<number>(length - sizes.length).fill(0))
+    const oldest = this.newest - this.count + 1
+    const turned = <T>(ring: readonly T[], empty: T): T[] =>
+      Array.from({ length }, (_, i) => (i < this.count ? ring[(oldest + i) & this.mask]! : empty))
+    this.fields = turned(this.fields, EMPTY)
+    this.sizes = turned(this.sizes, 0)
+    this.nameSizes = turned(this.nameSizes, 0)
     this.mask = length - 1
-    this.newest = fields.length - 1
+    this.newest = this.count - 1
   }
 }
-
-export const sizeOf = (nameOctets: number, valueOctets: number): number => nameOctets + valueOctets + ENTRY_OVERHEAD
