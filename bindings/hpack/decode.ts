@@ -21,21 +21,22 @@ import { bytesArgument, choice } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
 import { kernelError, truncatedError } from './errors'
 import {
+  behind,
   copyIn,
+  coreWith,
   decodedBound,
   IN,
   MAX_TABLE_SIZE,
   OUT,
   PROTOCOL_TABLE_SIZE,
-  selectCore,
   TAPE,
   TAPE_END,
   tableSizeArgument,
 } from './kernels'
 import { DEFAULT_LIMITS, type Limits } from './limits'
 import { HeaderList } from './list'
-import { STATIC_COUNT } from './static'
-import { DecoderTable } from './table'
+import { STATIC_COUNT, STATIC_FIELDS } from './static'
+import { DynamicTable } from './table'
 import type { DecodeOptions, HeaderField } from './types'
 
 const ARENA_BYTES = OUT + decodedBound(L_WINDOW) + L_SLACK - L_ARENA
@@ -87,7 +88,7 @@ export interface DecoderStatistics {
 export class Decoder implements Iterable<HeaderField> {
   readonly #limits: Readonly<Limits>
   readonly #list: HeaderList
-  #table: DecoderTable
+  #table: DynamicTable<HeaderField>
   /** What we allow: SETTINGS_HEADER_TABLE_SIZE as acknowledged. */
   #tableLimit: number
   /** The smallest limit since the last block, where the peer must answer it with a size update; else PS_NO_UPDATE. */
@@ -275,8 +276,7 @@ export class Decoder implements Iterable<HeaderField> {
   /** The block ends in a field. A bad string in what is there comes first. */
   #truncated(): void {
     const length = this.#partialLength
-    const { kernels, memory } = selectCore(length, THRESHOLDS.hpackDecode)
-    memory.reserve(IN + length + L_SLACK - L_ARENA)
+    const { kernels, memory } = coreWith(IN + length + L_SLACK - L_ARENA, length, THRESHOLDS.hpackDecode)
     copyIn(memory.u8, IN, this.#partial, 0, length)
     memory.u32[PS_MAX_STRING >>> 2] = MAX_STRING
     const status = kernels.hpackUnfinished(IN, IN + length)
@@ -298,8 +298,8 @@ export class Decoder implements Iterable<HeaderField> {
     this.#need = 0
   }
 
-  #freshTable(): DecoderTable {
-    return new DecoderTable(Math.min(this.#limits.maxTableSize, PROTOCOL_TABLE_SIZE))
+  #freshTable(): DynamicTable<HeaderField> {
+    return new DynamicTable(Math.min(this.#limits.maxTableSize, PROTOCOL_TABLE_SIZE), STATIC_FIELDS[0]!)
   }
 
   #dropFields(): void {
@@ -335,10 +335,10 @@ export class Decoder implements Iterable<HeaderField> {
     this.#octets += to - from
     while (at < to) {
       const length = Math.min(to - at, window)
-      const core = selectCore(length, THRESHOLDS.hpackDecode)
+      const out = length <= L_WINDOW ? OUT : behind(length)
+      const arena = length <= L_WINDOW ? ARENA_BYTES : out + decodedBound(length) + L_SLACK - L_ARENA
+      const core = coreWith(arena, length, THRESHOLDS.hpackDecode)
       const { kernels, memory } = core
-      const out = length <= L_WINDOW ? OUT : IN + ((length + L_SLACK + 15) & ~15)
-      memory.reserve(length <= L_WINDOW ? ARENA_BYTES : out + decodedBound(length) + L_SLACK - L_ARENA)
       core.names.tidy()
       const { u32 } = memory
       copyIn(memory.u8, IN, bytes, at, length)

@@ -2,10 +2,18 @@ import { PR_BYTES } from '../../assembly/abi/hpack'
 import { L_ARENA, L_SLACK, L_WINDOW } from '../../assembly/abi/layout'
 import * as portable from '../../assembly/hpack/index'
 import { usageError } from '../core/errors'
-import { coresOf } from '../engine/load'
+import { type Core, coresOf, scriptCoreOf } from '../engine/load'
 
-/** The kernels of the backend that is best for so many octets. */
-export const selectCore = coresOf(portable)
+const selectCore = coresOf(portable)
+
+/** The kernels of the backend that is best for so many octets, with an arena of that size. */
+export function coreWith(arena: number, octets: number, crossover: number): Core<typeof portable> {
+  const core = selectCore(octets, crossover)
+  if (core.memory.reserve(arena)) return core
+  const script = scriptCoreOf(portable)
+  script.memory.reserve(arena)
+  return script
+}
 
 /** The memory of one call: the tape, then the input, then the text or output behind it. */
 export const TAPE = L_ARENA
@@ -14,6 +22,9 @@ export const TAPE_END = TAPE + MAX_RECORDS * PR_BYTES
 export const IN = TAPE_END + L_SLACK
 /** Where the output goes behind an input of at most L_WINDOW. */
 export const OUT = IN + L_WINDOW + L_SLACK
+
+/** Where the output goes behind an input of that length. */
+export const behind = (length: number): number => IN + ((length + L_SLACK + 15) & ~15)
 
 /** Octets that `coded` of Huffman code stand for at most: the shortest code has 5 bits. */
 export const decodedBound = (coded: number): number => Math.ceil((coded * 8) / 5)

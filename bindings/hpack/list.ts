@@ -16,7 +16,7 @@ import { hpackError } from './errors'
 import { TAPE } from './kernels'
 import type { Limits } from './limits'
 import { ENTRY_OVERHEAD, STATIC_COUNT, STATIC_FIELDS, STATIC_SIZES } from './static'
-import type { DecoderTable } from './table'
+import type { DynamicTable } from './table'
 import type { HeaderField } from './types'
 
 const RECORD_WORDS = PR_BYTES >>> 2
@@ -86,12 +86,17 @@ export class HeaderList {
   }
 
   /** The fault of an index that is not in the table. */
-  indexError(index: number, table: DecoderTable, offset: number): WireError {
+  indexError(index: number, table: DynamicTable<HeaderField>, offset: number): WireError {
     return hpackError('indexRange', { offset, detail: `${index} of ${STATIC_COUNT + table.count}` })
   }
 
   /** Takes the records of a tape, whose literal text stands at `out`; positions count from `offset`. Returns the first fault. */
-  take({ memory, names }: Core<unknown>, out: number, table: DecoderTable, offset: number): WireError | undefined {
+  take(
+    { memory, names }: Core<unknown>,
+    out: number,
+    table: DynamicTable<HeaderField>,
+    offset: number,
+  ): WireError | undefined {
     const { u32 } = memory
     const tapeEnd = u32[PS_TAPE_AT >>> 2]! >>> 2
     const { fields, maxSize } = this
@@ -119,7 +124,7 @@ export class HeaderList {
         size = dynamic < 0 ? STATIC_SIZES[index]! : table.sizes[place]!
         this.size += size
         if (++this.count <= maxFields && this.size <= maxSize) {
-          fields.push(dynamic < 0 ? STATIC_FIELDS[index]! : table.fields[place]!)
+          fields.push(dynamic < 0 ? STATIC_FIELDS[index]! : table.items[place]!)
           continue
         }
         if (!this.#skip) return this.#tooLarge(offset + (head >>> POSITION))
@@ -134,7 +139,7 @@ export class HeaderList {
       let name = ''
       if (index > 0) {
         // The name is taken before anything is pushed out: this very field may push out its entry (section 4.4).
-        name = dynamic < 0 ? STATIC_FIELDS[index]!.name : table.fields[place]!.name
+        name = dynamic < 0 ? STATIC_FIELDS[index]!.name : table.items[place]!.name
         nameSize = dynamic < 0 ? name.length : table.nameSizes[place]!
       } else if (nameWord >= PN_INTERNED) {
         name = names.get(nameWord - PN_INTERNED)

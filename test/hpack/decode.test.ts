@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type DecodeOptions, Decoder, decode, type HeaderField, WireError } from '../../bindings/hpack/index'
+import { type DecodeOptions, Decoder, decode, type HeaderField } from '../../bindings/hpack/index'
 import { backendReason, useBackend } from '../../bindings/index'
 import { fromHex, vectorJson } from '../vectors'
+import { faultOf } from './fault'
 import { CODE_OF, kindOf, type Pair, STRICTER, type Step, statusOf, type Vector, type Word } from './words'
 
 const files = [
@@ -22,16 +23,6 @@ const optionsOf = ({ options }: Vector): DecodeOptions => ({
 })
 const pairs = (fields: readonly HeaderField[]): Pair[] => fields.map(({ name, value }) => [name, value])
 const never = (fields: readonly HeaderField[]): number[] => fields.flatMap(({ sensitive }, i) => (sensitive ? [i] : []))
-
-export function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof WireError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 
 /** A block in pieces; each piece's memory is overwritten after its push. */
 type Feed = (decoder: Decoder, block: Uint8Array) => HeaderField[]

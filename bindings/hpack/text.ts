@@ -1,0 +1,40 @@
+import type { Bytes } from '../core/options'
+import { latin1Text } from '../core/text'
+import { hpackError } from './errors'
+
+const utf8 = new TextEncoder()
+const NON_ASCII = /[^\0-\x7f]/
+
+/** Shorter strings are written faster by a loop than by a call into the runtime. */
+const SHORT = 24
+
+/** The UTF-8 of a string, one character for each octet. */
+export function octetText(text: string): string {
+  if (!NON_ASCII.test(text)) return text
+  const bytes = utf8.encode(text)
+  return latin1Text(bytes, 0, bytes.length)
+}
+
+/** Writes one octet for each character; false: some character has none. At least as many bytes must be free behind. */
+export function writeOctets(bytes: Uint8Array, at: number, text: string): boolean {
+  const { length } = text
+  if (length > SHORT) {
+    const { read, written } = utf8.encodeInto(text, bytes.subarray(at, at + length))
+    // All characters, in as many bytes: only ASCII does that.
+    if (read === length && written === length) return true
+  }
+  let all = 0
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i)
+    all |= code
+    bytes[at + i] = code
+  }
+  return all <= 0xff
+}
+
+/** The octets of a decoded name or value (`charset: 'latin1'`). Throws WT_HPACK_TEXT where a character is above U+00FF. */
+export function octets(text: string): Bytes {
+  const bytes = new Uint8Array(text.length)
+  if (!writeOctets(bytes, 0, text)) throw hpackError('text')
+  return bytes
+}
