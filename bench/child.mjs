@@ -1,23 +1,39 @@
 // One measuring process: `child.mjs <time|memory> <format> <workload id>…`. Sends its rows to the parent.
 import { checkResults, checkSums } from './agree.mjs'
 import { memoryOfCells } from './memory.mjs'
-import { cellsOf } from './registry.mjs'
+import { cellsOf, nativeCellsOf } from './registry.mjs'
 import { timeCells } from './time.mjs'
 
 const [measure, format, ...ids] = process.argv.slice(2)
 
 async function rows() {
   const cells = await cellsOf(format, ids)
-  if (measure === 'memory') return memoryOfCells(cells)
+  if (measure === 'memory') return { rows: await memoryOfCells(cells) }
   await checkResults(cells)
   const timed = await timeCells(cells)
   await checkSums(cells)
-  return timed
+  const { rows: native, missing } = timeNatives(await nativeCellsOf(format, ids))
+  return { rows: [...timed, ...native], missing }
+}
+
+/** Programs of their own, one after the other; one that cannot be had here is missing, and said to be. */
+function timeNatives(cells) {
+  const rows = []
+  const missing = []
+  for (const { workload, contender, bytes, time } of cells) {
+    try {
+      const ns = time()
+      rows.push({ workload, contender, ns, mbPerS: (bytes / ns) * 1e3, madNs: 0, heapBytes: 0, arrayBufferBytes: 0 })
+    } catch (error) {
+      missing.push({ workload, contender, why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return { rows, missing }
 }
 
 async function answer() {
   try {
-    return { rows: await rows() }
+    return await rows()
   } catch (error) {
     return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

@@ -15,6 +15,10 @@
 //                 run(input) does the work from bytes (encoding: from a value) and returns a number made from the result, so that
 //                 nothing can be optimised away; the number must be the same for all. neutral(input) does the same work and
 //                 returns the whole result as plain JSON-like data. Both may return promises where `async: true` is given too.
+// It may export `natives` as well, programs in another language, a list of
+//   name
+//   operations    names of the operations that it has
+//   time(operation, inputs) → nanoseconds of one operation, the median; throws where the program cannot be had here
 import { existsSync, readdirSync } from 'node:fs'
 
 const folder = new URL('./workloads/', import.meta.url)
@@ -56,4 +60,21 @@ export async function cellsOf(format, ids) {
     }
   }
   return cells
+}
+
+/** The pairings of workloads and native programs. */
+export async function nativeCellsOf(format, ids) {
+  const { natives = [] } = await import(`./contenders/${format}.mjs`)
+  return (await workloadsOf(format))
+    .filter(({ id }) => ids.includes(id))
+    .flatMap(({ id, operation, variants }) =>
+      natives
+        .filter(({ operations }) => operations.includes(operation))
+        .map(({ name, time }) => {
+          const made = variants()
+          const bytes = made.reduce((sum, variant) => sum + variant.bytes, 0) / made.length
+          const inputs = made.map(({ input }) => input)
+          return { workload: id, contender: name, bytes, time: () => time(operation, inputs) }
+        }),
+    )
 }

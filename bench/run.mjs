@@ -66,6 +66,7 @@ async function measureFormat(format, prefix) {
   const groups = [...groupsOf(chosen).values()]
   const rows = []
   const failures = []
+  const missing = []
   for (const [index, group] of groups.entries()) {
     const ids = group.map(({ id }) => id)
     progress(`${format} ${index + 1}/${groups.length}: ${ids.join(', ')}`)
@@ -77,9 +78,10 @@ async function measureFormat(format, prefix) {
       continue
     }
     rows.push(...timed.rows.map((row, at) => ({ ...row, ...allocated.rows[at] })))
+    missing.push(...timed.missing)
   }
   progress('')
-  return { format, ...machine(), rows, failures, workloads: chosen, whole: chosen.length === workloads.length }
+  return { format, ...machine(), rows, failures, missing, workloads: chosen, whole: chosen.length === workloads.length }
 }
 
 const { values, positionals } = options()
@@ -106,9 +108,13 @@ for (const format of asked) {
     failed = true
     process.stderr.write(`${workloads.join(', ')} FAILED: ${failure}\n`)
   }
+  for (const { workload, contender, why } of report.missing) {
+    process.stderr.write(`${workload}: ${contender} is MISSING: ${why}\n`)
+  }
   if (values.json) {
-    const { workloads, whole, failures, ...document } = report
-    process.stdout.write(`${JSON.stringify(failures.length ? { ...document, failures } : document, null, 2)}\n`)
+    const { workloads, whole, failures, missing, ...document } = report
+    const notes = { ...(failures.length && { failures }), ...(missing.length && { missing }) }
+    process.stdout.write(`${JSON.stringify({ ...document, ...notes }, null, 2)}\n`)
   } else {
     process.stdout.write(`${table(report)}\n`)
   }

@@ -9,18 +9,18 @@ import { L_HUFFMAN } from './layout'
  * which is what a shift brings in behind the last octet.
  */
 
-/** Bits of one look-up. A code has at least 5, so that two of them may fit. */
-export const H_BITS: u32 = 12
-/** 4096 words by the next bits, inverted: first octet | second octet << 8 | bits << 16 | octets << 24; 0: a longer code. */
+/** Bits of one look-up: two codes of the usual 5 to 7 bits nearly always fit. 14 would fit all, in a table twice as large. */
+export const H_BITS: u32 = 13
+/** Words by the next H_BITS bits, inverted: bits used | first octet << 8 | second octet << 16 | number of octets << 24; 0: a longer code. */
 export const H_DECODE: u32 = L_HUFFMAN
 /** 256 pairs of words by octet: its code, the length of that. */
-export const H_ENCODE: u32 = L_HUFFMAN + 0x4000
+export const H_ENCODE: u32 = L_HUFFMAN + (4 << H_BITS)
 /** 32 pairs of words by length: the last code of it or of a shorter one, to the left and filled with ones; what to add to a code for its place. */
-export const H_LENGTHS: u32 = L_HUFFMAN + 0x4800
+export const H_LENGTHS: u32 = H_ENCODE + 0x800
 /** 257 half-words: octets by the place of their code; EOS is 256. */
-export const H_OCTETS: u32 = L_HUFFMAN + 0x4900
+export const H_OCTETS: u32 = H_ENCODE + 0x900
 /** 1: the tables are there. */
-export const H_READY: u32 = L_HUFFMAN + 0x4b04
+export const H_READY: u32 = H_ENCODE + 0xb04
 export const H_SHORTEST: u32 = 5
 export const H_LONGEST: u32 = 30
 export const H_EOS: u32 = 256

@@ -1,6 +1,6 @@
 import { huffmanDecode, huffmanFault } from 'lib/huffman'
 import { intern } from 'lib/intern'
-import { copy, get8, get32, put32 } from 'lib/mem'
+import { copyBlocks, get8, get32, put32 } from 'lib/mem'
 import { asciiPrefix } from 'lib/text'
 import {
   E_HPACK_BAD_PADDING,
@@ -151,8 +151,16 @@ export function hpackDecode(input: u32, end: u32, tape: u32, tapeEnd: u32, text:
       status = ST_FULL
       break
     }
-    index = 0
     const first: u32 = get8(p)
+    if (first > 128 && first < 255 && phase === PP_FIELDS) {
+      // Most fields of most blocks: one octet, which is an index.
+      put32(record + PR_HEAD, ((p - input) << 3) >>> 0)
+      put32(record + PR_INDEX, first - 128)
+      record = record + PR_BYTES
+      p++
+      continue
+    }
+    index = 0
     let q: u32 = p + 1
     let kind: u32 = PK_INDEXED
     let max: u32 = MAX_INDEXED
@@ -238,7 +246,7 @@ export function hpackDecode(input: u32, end: u32, tape: u32, tapeEnd: u32, text:
             break
           }
         } else {
-          copy(out, name, nameEnd - name)
+          copyBlocks(out, name, nameEnd - name)
           out = out + (nameEnd - name)
         }
         // Interned names are decoded as UTF-8; a name of other octets is the caller's own business.
@@ -257,7 +265,7 @@ export function hpackDecode(input: u32, end: u32, tape: u32, tapeEnd: u32, text:
           break
         }
       } else {
-        copy(out, start, q - start)
+        copyBlocks(out, start, q - start)
         out = out + (q - start)
       }
       put32(record + PR_VALUE, out - text)

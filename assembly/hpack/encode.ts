@@ -1,5 +1,5 @@
 import { huffmanDecode, huffmanEncode } from 'lib/huffman'
-import { copy, get32 } from 'lib/mem'
+import { copy, copyBlocks, get32 } from 'lib/mem'
 import {
   PH_ALWAYS,
   PH_NEVER,
@@ -45,7 +45,7 @@ function writeString(p: u32, end: u32, out: u32, mode: u32): u32 {
     }
   }
   const body: u32 = writeInteger(out, 0, MAX_LENGTH, length)
-  copy(body, p, length)
+  copyBlocks(body, p, length)
   return body + length
 }
 

@@ -71,7 +71,7 @@ function build(): void {
       used += length
       if (used > H_BITS) break
       octets |= octetOf(bits, length) << (count << 3)
-      entry = octets | (used << 16) | ((count + 1) << 24)
+      entry = used | (octets << 8) | ((count + 1) << 24)
       bits = ~(~bits << length)
     }
     store<u32>(H_DECODE + (index << 2), entry)
@@ -114,11 +114,11 @@ export function huffmanDecode(p: u32, end: u32, out: u32): u32 {
         n -= length
         break
       }
-      store<u16>(out, entry)
+      store<u16>(out, entry >>> 8)
       out += entry >>> 24
-      const used = (entry >>> 16) & 31
-      acc <<= <u64>used
-      n -= used
+      // A shift counts modulo 64: of the entry, the bits used.
+      acc <<= <u64>entry
+      n -= entry & 63
     }
   }
   for (;;) {
@@ -140,9 +140,9 @@ export function huffmanDecode(p: u32, end: u32, out: u32): u32 {
       if (octet == H_EOS) return 0
       store<u8>(out++, octet)
     } else {
-      store<u16>(out, entry)
+      store<u16>(out, entry >>> 8)
       out += entry >>> 24
-      used = (entry >>> 16) & 31
+      used = entry & 63
     }
     acc <<= <u64>used
     n -= used

@@ -20,6 +20,7 @@ import type { DynamicTable } from './table'
 import type { HeaderField } from './types'
 
 const RECORD_WORDS = PR_BYTES >>> 2
+const RECORD_SHIFT = 2
 const TAPE_WORDS = TAPE >>> 2
 const KIND = 7
 const POSITION = 3
@@ -99,7 +100,7 @@ export class HeaderList {
   ): WireError | undefined {
     const { u32 } = memory
     const tapeEnd = u32[PS_TAPE_AT >>> 2]! >>> 2
-    const { fields, maxSize } = this
+    const { maxSize } = this
     const { maxFields } = this.#limits
     u8 = memory.u8
     textAt = out
@@ -107,9 +108,13 @@ export class HeaderList {
     ascii = u32[PS_NON_ASCII >>> 2] === 0
     utf8 = this.#utf8
     text = undefined
+    let { size, count } = this
+    // An array that grows costs more than one of the right length, which most are: blocks have few size updates.
+    const made = new Array<HeaderField>((tapeEnd - TAPE_WORDS) >>> RECORD_SHIFT)
+    let length = 0
     let from = 0
     for (let at = TAPE_WORDS; at < tapeEnd; at += RECORD_WORDS) {
-      const head = u32[at]!
+      const head = u32[at]! | 0
       const kind = head & KIND
       const index = u32[at + 1]!
       if (kind === PK_UPDATE) {
@@ -117,23 +122,28 @@ export class HeaderList {
         continue
       }
       const dynamic = index - STATIC_COUNT - 1
-      if (dynamic >= table.count) return this.indexError(index, table, offset + (head >>> POSITION))
+      if (dynamic >= table.count) {
+        this.#add(made, length, size, count)
+        return this.indexError(index, table, offset + (head >>> POSITION))
+      }
       const place = (table.newest - dynamic) & table.mask
-      let size: number
+      count++
       if (kind === PK_INDEXED) {
-        size = dynamic < 0 ? STATIC_SIZES[index]! : table.sizes[place]!
-        this.size += size
-        if (++this.count <= maxFields && this.size <= maxSize) {
-          fields.push(dynamic < 0 ? STATIC_FIELDS[index]! : table.items[place]!)
-          continue
+        size += dynamic < 0 ? STATIC_SIZES[index]! : table.sizes[place]!
+        if (size <= maxSize && count <= maxFields)
+          made[length++] = dynamic < 0 ? STATIC_FIELDS[index]! : table.items[place]!
+        else {
+          if (!this.#skip) {
+            this.#add(made, length, size, count)
+            return this.#tooLarge(offset + (head >>> POSITION))
+          }
+          this.skipped++
         }
-        if (!this.#skip) return this.#tooLarge(offset + (head >>> POSITION))
-        this.skipped++
         continue
       }
 
-      const nameWord = u32[at + 2]!
-      const valueEnd = u32[at + 3]!
+      const nameWord = u32[at + 2]! | 0
+      const valueEnd = u32[at + 3]! | 0
       let valueStart = from
       let nameSize: number
       let name = ''
@@ -141,37 +151,50 @@ export class HeaderList {
         // The name is taken before anything is pushed out: this very field may push out its entry (section 4.4).
         name = dynamic < 0 ? STATIC_FIELDS[index]!.name : table.items[place]!.name
         nameSize = dynamic < 0 ? name.length : table.nameSizes[place]!
-      } else if (nameWord >= PN_INTERNED) {
-        name = names.get(nameWord - PN_INTERNED)
+      } else if (nameWord < 0) {
+        name = names.get(nameWord & ~PN_INTERNED)
         nameSize = name.length
       } else {
         valueStart = nameWord
         nameSize = nameWord - from
       }
-      size = nameSize + valueEnd - valueStart + ENTRY_OVERHEAD
-      this.size += size
-      const fits = ++this.count <= maxFields && this.size <= maxSize
-      if (!fits && !this.#skip) return this.#tooLarge(offset + (head >>> POSITION))
+      const entrySize = nameSize + valueEnd - valueStart + ENTRY_OVERHEAD
+      size += entrySize
+      const fits = size <= maxSize && count <= maxFields
+      if (!fits) {
+        if (!this.#skip) {
+          this.#add(made, length, size, count)
+          return this.#tooLarge(offset + (head >>> POSITION))
+        }
+        this.skipped++
+      }
       const keep = kind === PK_INCREMENTAL
-      if (fits || (keep && size <= table.maximum)) {
+      if (fits || (keep && entrySize <= table.maximum)) {
         if (valueStart > from) name = stringOf(from, valueStart, keep)
         const field = { name, value: stringOf(valueStart, valueEnd, keep), sensitive: kind === PK_NEVER }
-        if (keep) table.insert(Object.freeze(field), nameSize, size)
-        if (fits) fields.push(field)
+        if (keep) table.insert(Object.freeze(field), nameSize, entrySize)
+        if (fits) made[length++] = field
       } else if (keep) table.evict(0)
-      if (!fits) this.skipped++
       from = valueEnd
     }
-    text = undefined
+    this.#add(made, length, size, count)
     return undefined
+  }
+
+  /** Ends a tape: the fields made of it join those that wait. */
+  #add(made: HeaderField[], length: number, size: number, count: number): void {
+    text = undefined
+    this.size = size
+    this.count = count
+    if (length < made.length) made.length = length
+    if (this.fields.length === 0) this.fields = made
+    else for (const field of made) this.fields.push(field)
   }
 
   #tooLarge(offset: number): WireError {
     if (this.size > this.maxSize) {
-      return hpackError('listTooLarge', {
-        offset,
-        limit: { name: 'maxListSize', max: this.maxSize, actual: this.size },
-      })
+      const limit = { name: 'maxListSize', max: this.maxSize, actual: this.size }
+      return hpackError('listTooLarge', { offset, limit })
     }
     const limit = { name: 'maxFields', max: this.#limits.maxFields, actual: this.count }
     return hpackError('tooManyFields', { offset, limit })

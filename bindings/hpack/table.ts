@@ -73,14 +73,22 @@ export class DynamicTable<T> {
   }
 
   #grow(): void {
-    const length = (this.mask + 1) * 2
-    const oldest = this.newest - this.count + 1
-    const turned = <V>(ring: readonly V[], empty: V): V[] =>
-      Array.from({ length }, (_, i) => (i < this.count ? ring[(oldest + i) & this.mask]! : empty))
-    this.items = turned(this.items, this.#empty)
-    this.sizes = turned(this.sizes, 0)
-    this.nameSizes = turned(this.nameSizes, 0)
+    const { count, items, sizes, nameSizes, mask } = this
+    const length = count * 2
+    const oldest = this.newest - count + 1
+    const grown = new Array<T>(length).fill(this.#empty)
+    const grownSizes = new Array<number>(length).fill(0)
+    const grownNames = new Array<number>(length).fill(0)
+    for (let i = 0; i < count; i++) {
+      const place = (oldest + i) & mask
+      grown[i] = items[place]!
+      grownSizes[i] = sizes[place]!
+      grownNames[i] = nameSizes[place]!
+    }
+    this.items = grown
+    this.sizes = grownSizes
+    this.nameSizes = grownNames
     this.mask = length - 1
-    this.newest = this.count - 1
+    this.newest = count - 1
   }
 }

@@ -74,7 +74,7 @@ function build(words: Uint32Array): void {
       used += length
       if (used > H_BITS) break
       octets |= octetOf(words, bits, length) << (count << 3)
-      entry = octets | (used << 16) | ((count + 1) << 24)
+      entry = used | (octets << 8) | ((count + 1) << 24)
       bits = ~(~bits << length)
     }
     words[DECODE + index] = entry
@@ -95,21 +95,20 @@ export function huffmanDecode(p: number, end: number, out: number): number {
     }
     const entry = words[DECODE + (acc >>> LOOK_UP)]!
     if (entry !== 0) {
-      heap[out] = entry
-      heap[out + 1] = entry >>> 8
+      heap[out] = entry >>> 8
+      heap[out + 1] = entry >>> 16
       out += entry >>> 24
-      const used = (entry >>> 16) & 31
-      acc <<= used
-      n -= used
+      // A shift counts modulo 32: of the entry, the bits used.
+      acc <<= entry
+      n -= entry & 31
       if (n >= H_BITS) {
         // The other half of what was filled in.
         const next = words[DECODE + (acc >>> LOOK_UP)]!
-        heap[out] = next
-        heap[out + 1] = next >>> 8
+        heap[out] = next >>> 8
+        heap[out + 1] = next >>> 16
         out += next >>> 24
-        const more = (next >>> 16) & 31
-        acc <<= more
-        n -= more
+        acc <<= next
+        n -= next & 31
       } else if (n < 0) return 0
       continue
     }

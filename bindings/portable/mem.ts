@@ -83,3 +83,8 @@ export function copy(to: number, from: number, length: number): void {
 export function fill(p: number, value: number, length: number): void {
   heap.fill(value, p, p + length)
 }
+
+export function copyBlocks(to: number, from: number, length: number): void {
+  if (length > 32) heap.copyWithin(to, from, from + length)
+  else for (let i = 0; i < length; i++) heap[to + i] = heap[from + i]!
+}
