@@ -39,8 +39,9 @@ export const PP_MAX_UPDATES: u32 = 2
 export const PP_FIELDS: u32 = 4
 
 /* A record of the tape: 4 words. The same for decoding and encoding, as far as the direction needs a word. */
-/** Kind | address in the input << 3 (decoding: counted from its start). */
+/** Kind | place << 3: decoding, that of its first octet in the input; encoding, that of the field in the list. */
 export const PR_HEAD: u32 = 0
+export const PR_KIND: u32 = 7
 /** Table index; 0: the name is in the text. Of a size update, the size. */
 export const PR_INDEX: u32 = 4
 /** End of the name in the text, or PN_INTERNED | intern id. */

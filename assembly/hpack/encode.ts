@@ -10,6 +10,7 @@ import {
   PR_BYTES,
   PR_HEAD,
   PR_INDEX,
+  PR_KIND,
   PR_NAME,
   PR_VALUE,
 } from '../abi/hpack'
@@ -57,7 +58,7 @@ export function hpackEncode(tape: u32, tapeEnd: u32, text: u32, out: u32, mode: 
   let at: u32 = text
   let to: u32 = out
   for (let record: u32 = tape; record < tapeEnd; record = record + PR_BYTES) {
-    const kind: u32 = get32(record + PR_HEAD)
+    const kind: u32 = (get32(record + PR_HEAD) & PR_KIND) >>> 0
     const index: u32 = get32(record + PR_INDEX)
     if (kind === PK_INDEXED) to = writeInteger(to, 0x80, 127, index)
     else if (kind === PK_UPDATE) to = writeInteger(to, 0x20, 31, index)

@@ -22,7 +22,10 @@ const encodings = {
   decode: (blocks) => [number(blocks.length), ...blocks.flatMap(counted)],
   encode: (lists) => [
     number(lists.length),
-    ...lists.flatMap((list) => [number(list.length), ...list.flatMap(([name, value]) => [...text(name), ...text(value)])]),
+    ...lists.flatMap((list) => [
+      number(list.length),
+      ...list.flatMap(([name, value]) => [...text(name), ...text(value)]),
+    ]),
   ],
 }
 

@@ -38,7 +38,15 @@ function string(text) {
   return [...integer(text.length, 0, 127), ...Buffer.from(text, 'latin1')]
 }
 
-const UNINDEXED = new Set([':path', 'content-length', 'etag', 'if-modified-since', 'if-none-match', 'location', 'set-cookie'])
+const UNINDEXED = new Set([
+  ':path',
+  'content-length',
+  'etag',
+  'if-modified-since',
+  'if-none-match',
+  'location',
+  'set-cookie',
+])
 
 /** The blocks of a connection: a table of 4,096 octets, fields of `unindexed` names stay out of it. */
 export function blocksOf(lists, unindexed = UNINDEXED) {
@@ -111,7 +119,14 @@ export function requests(seed, count = 100) {
 }
 
 const SERVERS = ['nginx', 'Apache', 'cloudfront', 'gws']
-const TYPES = ['text/html; charset=utf-8', 'application/javascript', 'text/css', 'image/png', 'image/jpeg', 'application/json']
+const TYPES = [
+  'text/html; charset=utf-8',
+  'application/javascript',
+  'text/css',
+  'image/png',
+  'image/jpeg',
+  'application/json',
+]
 
 /** What servers answer behind a proxy: about a third of the fields are new. */
 export function responses(seed, count = 100) {

@@ -16,7 +16,7 @@ import { hpackError } from './errors'
 import { MAX_TABLE_SIZE, PROTOCOL_TABLE_SIZE, tableSizeArgument } from './kernels'
 import { DEFAULT_LIMITS, type Limits } from './limits'
 import { NEVER, NEVER_SHORT, NO_INDEX, Policy, SHORT_VALUE } from './policy'
-import { ENTRY_OVERHEAD } from './static'
+import { ENTRY_OVERHEAD, STATIC_FIELDS } from './static'
 import { octetText } from './text'
 import type { EncodeOptions, HeaderInput } from './types'
 import { Writer } from './writer'
@@ -103,8 +103,13 @@ export class Encoder {
   encodedLengthBound(list: Iterable<HeaderInput>): number {
     const perCharacter = (this.#utf8 ? 3 : 1) * (this.#mode === PH_ALWAYS ? LONGEST_CODE : 1)
     let bound = UPDATE_BYTES
+    let position = 0
     for (const input of list) {
-      const { name, value } = pairOf(input)
+      const isPair = Array.isArray(input)
+      const name: unknown = isPair ? input[0] : objectOf(input).name
+      const value: unknown = isPair ? input[1] : objectOf(input).value
+      if (typeof name !== 'string' || typeof value !== 'string') throw fieldError(position)
+      position++
       // A cookie's crumbs are one octet shorter each than the text between them.
       const parts = this.#splitCookies && name === 'cookie' ? value.split('; ').length : 1
       bound += parts * (FIELD_INTEGERS + Math.ceil(name.length * perCharacter)) + Math.ceil(value.length * perCharacter)
@@ -217,28 +222,37 @@ export class Encoder {
   }
 
   #field(input: HeaderInput, position: number): void {
-    let { name, value } = pairOf(input, position)
+    this.#writer.position = position
+    let name: string
+    let value: string
     let sensitive = false
     let index: boolean | undefined
-    if (!Array.isArray(input)) {
-      const options = input as Exclude<HeaderInput, readonly [string, string]>
-      sensitive = options.sensitive === true
-      index = options.index
+    if (Array.isArray(input)) {
+      name = input[0]
+      value = input[1]
+    } else {
+      const field = objectOf(input)
+      name = field.name
+      value = field.value
+      sensitive = field.sensitive === true
+      index = field.index
     }
+    if (typeof name !== 'string' || typeof value !== 'string') throw fieldError(position)
     if (this.#utf8) {
       name = octetText(name)
       value = octetText(value)
     }
     if (this.#splitCookies && name === 'cookie' && value.includes('; ')) {
-      for (const crumb of value.split('; ')) this.#literalOrIndex(name, crumb, sensitive, index, position)
-    } else this.#literalOrIndex(name, value, sensitive, index, position)
+      for (const crumb of value.split('; ')) this.#literalOrIndex(name, crumb, sensitive, index)
+    } else this.#literalOrIndex(name, value, sensitive, index)
   }
 
-  #literalOrIndex(name: string, value: string, sensitive: boolean, index: boolean | undefined, position: number): void {
+  #literalOrIndex(name: string, value: string, sensitive: boolean, index: boolean | undefined): void {
     const table = this.#table
     const rules = this.#policy
-    const known = table.find(name)
-    const policy = known ? known.policy : rules.of(name)
+    const row = table.findRow(name, value)
+    const known = row === undefined ? table.find(name) : row.name
+    const policy = known === undefined ? rules.of(name) : known.policy
     const size = name.length + value.length + ENTRY_OVERHEAD
     this.#listOctets += size
     const never =
@@ -247,17 +261,19 @@ export class Encoder {
       ((policy & NEVER_SHORT) !== 0 && value.length < SHORT_VALUE) ||
       rules.neverIndex?.(name, value) === true
     let nameIndex = 0
-    if (known) {
+    if (known !== undefined) {
+      nameIndex = known.staticIndex
       if (!never) {
-        const number = known.values?.get(value)
-        const place = number === undefined ? known.staticIndexOf(value) : table.indexOf(number)
+        let place = 0
+        if (row !== undefined) place = row.number > 0 ? table.indexOf(row.number) : row.staticIndex
+        // A static name without a value is the field with an empty one.
+        else if (value === '' && nameIndex > 0 && STATIC_FIELDS[nameIndex]!.value === '') place = nameIndex
         if (place > 0) {
           this.#writer.add(PK_INDEXED, place)
           this.#indexed++
           return
         }
       }
-      nameIndex = known.staticIndex
       if (nameIndex === 0 && known.newest > 0) nameIndex = table.indexOf(known.newest)
     }
     let kind: number = PK_NEVER
@@ -268,22 +284,17 @@ export class Encoder {
       kind = wanted && size <= table.maximum ? PK_INCREMENTAL : PK_WITHOUT
       if (kind === PK_INCREMENTAL) table.add(known, name, value, size)
     }
-    this.#writer.literal(kind, nameIndex, name, value, position)
+    this.#writer.literal(kind, nameIndex, name, value)
   }
 }
 
-/** Name and value of a field to encode; throws where they are no strings. */
-function pairOf(input: HeaderInput, position = 0): { name: string; value: string } {
-  const pair = Array.isArray(input)
-    ? { name: input[0] as unknown, value: input[1] as unknown }
-    : (input as { name?: unknown; value?: unknown } | undefined | null)
-  const name = pair?.name
-  const value = pair?.value
-  if (typeof name !== 'string' || typeof value !== 'string') {
-    throw hpackError('field', { path: `[${position}]`, detail: 'name and value must be strings' })
-  }
-  return { name, value }
-}
+type HeaderObject = Exclude<HeaderInput, readonly [string, string]>
+
+/** What is no pair, with whatever properties it has. */
+const objectOf = (input: HeaderInput): HeaderObject => (input ?? {}) as HeaderObject
+
+const fieldError = (position: number): Error =>
+  hpackError('field', { path: `[${position}]`, detail: 'name and value must be strings' })
 
 /** The block of a list with a fresh table: the first block of a connection. Throws like `Encoder.encode`. */
 export function encode(list: Iterable<HeaderInput>, options?: EncodeOptions): Bytes {

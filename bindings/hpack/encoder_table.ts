@@ -2,73 +2,54 @@ import type { Policy } from './policy'
 import { ENTRY_OVERHEAD, STATIC_COUNT, STATIC_FIELDS } from './static'
 import { DynamicTable } from './table'
 
-/** A name of the static table: its first index, and the index of each value that it has there. */
-interface StaticName {
-  readonly index: number
-  readonly values: Map<string, number> | undefined
-}
+/** First index of each name of the static table. */
+const STATIC_NAMES: ReadonlyMap<string, number> = new Map(
+  STATIC_FIELDS.map(({ name }, index) => [name, index] as const)
+    .slice(1)
+    .reverse(),
+)
 
-const STATIC_NAMES: ReadonlyMap<string, StaticName> = staticNames()
-
-function staticNames(): Map<string, StaticName> {
-  const names = new Map<string, { index: number; values: Map<string, number> | undefined }>()
-  STATIC_FIELDS.forEach(({ name, value }, index) => {
-    if (index === 0) return
-    let entry = names.get(name)
-    if (!entry) {
-      entry = { index, values: undefined }
-      names.set(name, entry)
-    }
-    if (value === '') return
-    entry.values ??= new Map()
-    entry.values.set(value, index)
-  })
-  return names
-}
+/** Indexes of the static fields that have a value. */
+const STATIC_VALUES: readonly number[] = STATIC_FIELDS.flatMap(({ value }, index) => (value === '' ? [] : [index]))
 
 /** What an encoder knows about a name. */
-export class Name {
+export interface Name {
   readonly name: string
   readonly policy: number
   /** Index of the name in the static table; 0: it is not there. */
   readonly staticIndex: number
-  readonly staticValues: Map<string, number> | undefined
-  /** Dynamic entries of the name by value: their numbers. */
-  values: Map<string, number> | undefined
-  /** Number of the newest of them; 0: none. */
-  newest = 0
-
-  constructor(name: string, policy: number, fixed: StaticName | undefined) {
-    this.name = name
-    this.policy = policy
-    this.staticIndex = fixed?.index ?? 0
-    this.staticValues = fixed?.values
-  }
-
-  /** Index of the name with this value in the static table; 0: it is not there. */
-  staticIndexOf(value: string): number {
-    if (this.staticValues) return this.staticValues.get(value) ?? 0
-    // All others stand there once, without a value.
-    return value === '' ? this.staticIndex : 0
-  }
+  /** Number of the newest dynamic entry of the name; 0: there is none. */
+  newest: number
 }
 
-/** An entry. Entries are numbered in the order of their insertion, from 1. */
-interface Row {
+/** A field of one of the tables. Dynamic entries are numbered in the order of their insertion, from 1. */
+export interface Row {
   readonly name: Name
   readonly value: string
+  /** Of a dynamic entry; 0: the row is static. */
   readonly number: number
+  readonly staticIndex: number
+  /** Rows with the same value and another name: the one that came after, and the one that came before. */
+  newer: Row | undefined
+  older: Row | undefined
 }
 
-const NO_ROW: Row = { name: new Name('', 0, undefined), value: '', number: 0 }
+const NO_NAME: Name = { name: '', policy: 0, staticIndex: 0, newest: 0 }
+const NO_ROW: Row = { name: NO_NAME, value: '', number: 0, staticIndex: 0, newer: undefined, older: undefined }
+
+/** So many fields of one value are looked through: someone may send the same value under very many names. */
+const SAME_VALUE = 16
 
 /**
- * The dynamic table of an encoder, looked up by name, then by value: both strings keep their hash, which a joined key would
- * not. Names and values are keys of Maps, so that none of them means anything to JavaScript.
+ * The dynamic table of an encoder, looked up by value, then by name: most values stand under one name, so that one look-up
+ * finds the field. Both strings keep their hash, which a joined key would not, and both are keys of Maps, so that none of them
+ * means anything to JavaScript.
  */
 export class EncoderTable extends DynamicTable<Row> {
   readonly #policy: Policy
   readonly #names = new Map<string, Name>()
+  /** The newest row of each value. */
+  readonly #rows = new Map<string, Row>()
   /** Rows pushed out since `begin`, so that it can be undone. */
   readonly #journal: Row[] = []
   #insertedBefore = 0
@@ -77,17 +58,31 @@ export class EncoderTable extends DynamicTable<Row> {
   constructor(maximum: number, policy: Policy) {
     super(maximum, NO_ROW)
     this.#policy = policy
+    for (const staticIndex of STATIC_VALUES) {
+      const { name, value } = STATIC_FIELDS[staticIndex]!
+      this.#link({ name: this.find(name)!, value, number: 0, staticIndex, newer: undefined, older: undefined })
+    }
   }
 
-  /** What is known about a name. Names of neither table and without a policy are not kept: undefined. */
+  /** The field in either table. */
+  findRow(name: string, value: string): Row | undefined {
+    let row = this.#rows.get(value)
+    for (let left = SAME_VALUE; row !== undefined && left > 0; left--) {
+      if (row.name.name === name) return row
+      row = row.older
+    }
+    return undefined
+  }
+
+  /** What is known about a name; undefined: it is in neither table. */
   find(name: string): Name | undefined {
     return this.#names.get(name) ?? this.#meet(name)
   }
 
   #meet(name: string): Name | undefined {
-    const fixed = STATIC_NAMES.get(name)
-    if (!fixed) return undefined
-    const met = new Name(name, this.#policy.of(name), fixed)
+    const staticIndex = STATIC_NAMES.get(name)
+    if (staticIndex === undefined) return undefined
+    const met: Name = { name, policy: this.#policy.of(name), staticIndex, newest: 0 }
     this.#names.set(name, met)
     return met
   }
@@ -99,32 +94,42 @@ export class EncoderTable extends DynamicTable<Row> {
 
   /** Puts a field in, as the newest entry. `known` is what `find` gave for its name. */
   add(known: Name | undefined, name: string, value: string, size: number): void {
-    const entry = known ?? new Name(name, this.#policy.of(name), undefined)
+    const entry = known ?? { name, policy: this.#policy.of(name), staticIndex: 0, newest: 0 }
     const number = this.inserted + 1
-    if (!this.insert({ name: entry, value, number }, name.length, size)) return
+    const row: Row = { name: entry, value, number, staticIndex: 0, newer: undefined, older: undefined }
+    if (!this.insert(row, name.length, size)) return
     // Room may have been made by the only other entry of the name, which was forgotten then.
-    if (entry.newest === 0) this.#names.set(name, entry)
+    if (entry.newest === 0 && entry.staticIndex === 0) this.#names.set(name, entry)
     entry.newest = number
-    entry.values ??= new Map()
-    entry.values.set(value, number)
+    this.#link(row)
+  }
+
+  #link(row: Row): void {
+    const older = this.#rows.get(row.value)
+    if (older) {
+      row.older = older
+      older.newer = row
+    }
+    this.#rows.set(row.value, row)
   }
 
   protected override pushedOut(row: Row): void {
     this.#journal.push(row)
-    const { name, value, number } = row
-    if (name.newest !== number) {
-      name.values?.delete(value)
-      return
-    }
+    const { name, value, number, newer, older } = row
+    // What is older than the oldest entry can only be static.
+    if (older) older.newer = newer
+    if (newer) newer.older = older
+    else if (older) this.#rows.set(value, older)
+    else this.#rows.delete(value)
+    if (name.newest !== number) return
     // The newest of its name was the last. A peer that makes up names must not fill the memory with them.
     name.newest = 0
-    name.values = undefined
     if (name.staticIndex === 0) this.#names.delete(name.name)
   }
 
   /** From here on everything can be undone. */
   begin(): void {
-    this.#journal.length = 0
+    if (this.#journal.length > 0) this.#journal.length = 0
     this.#insertedBefore = this.inserted
     this.#evictedBefore = this.evicted
   }

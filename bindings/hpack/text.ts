@@ -6,7 +6,7 @@ const utf8 = new TextEncoder()
 const NON_ASCII = /[^\0-\x7f]/
 
 /** Shorter strings are written faster by a loop than by a call into the runtime. */
-const SHORT = 24
+const SHORT = 64
 
 /** The UTF-8 of a string, one character for each octet. */
 export function octetText(text: string): string {
