@@ -3,6 +3,7 @@
 /** Every code that a WireError can carry; docs/errors.md says what each means. */
 export type WireErrorCode =
   | 'WT_HPACK_FIELD'
+  | 'WT_HPACK_FRAMING'
   | 'WT_HPACK_HUFFMAN_EOS'
   | 'WT_HPACK_HUFFMAN_LONG_PADDING'
   | 'WT_HPACK_HUFFMAN_PADDING'

@@ -115,6 +115,11 @@ export const ERRORS = {
     kind: 'value',
     text: 'a character has no octet',
   },
+  framing: {
+    code: 'WT_HPACK_FRAMING',
+    kind: 'malformed',
+    text: 'not blocks in that framing',
+  },
   field: {
     code: 'WT_HPACK_FIELD',
     kind: 'value',

@@ -3,7 +3,7 @@ import { type DecodeOptions, Decoder, decode, type HeaderField } from '../../bin
 import { backendReason, useBackend } from '../../bindings/index'
 import { fromHex, vectorJson } from '../vectors'
 import { faultOf } from './fault'
-import { CODE_OF, kindOf, type Pair, STRICTER, type Step, statusOf, type Vector, type Word } from './words'
+import { CODE_OF, kindOf, type Pair, STRICTER, statusOf, type Vector, type Word } from './words'
 
 const files = [
   'rfc7541-examples',

@@ -1,23 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { attachHeap } from 'lib/mem'
 import { describe, expect, it } from 'vitest'
-import { PS_NEXT } from '../../assembly/abi/hpack'
-import { L_ARENA } from '../../assembly/abi/layout'
-import { readInteger, writeInteger } from '../../assembly/hpack/integer'
-import {
-  Decoder,
-  decode,
-  type EncodeOptions,
-  Encoder,
-  encode,
-  type HeaderInput,
-  huffmanDecode,
-  huffmanEncode,
-  octets,
-  validateField,
-} from '../../bindings/hpack/index'
+import { Decoder, Encoder, type HeaderInput, huffmanDecode, huffmanEncode, octets } from '../../bindings/hpack/index'
 import { backendReason, useBackend } from '../../bindings/index'
 import { fromHex, toHex, vectorJson } from '../vectors'
 import { faultOf } from './fault'
