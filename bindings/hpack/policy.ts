@@ -17,9 +17,7 @@ const DEFAULTS: ReadonlyMap<string, number> = new Map([
   ['proxy-authorization', NEVER],
   ['cookie', NEVER_SHORT],
   ['set-cookie', NEVER_SHORT | NO_INDEX],
-  ...[':path', 'age', 'content-length', 'etag', 'if-modified-since', 'if-none-match', 'location'].map(
-    (name) => [name, NO_INDEX] as const,
-  ),
+  ...[':path', 'age', 'content-length', 'etag', 'if-none-match', 'location'].map((name) => [name, NO_INDEX] as const),
 ])
 
 type Test = (name: string, value: string) => boolean

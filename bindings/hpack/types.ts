@@ -58,7 +58,7 @@ export interface EncodeOptions {
   readonly neverIndex?: FieldPolicy | undefined
   /**
    * Fields that are not put into the table because they seldom come again: default are :path, age, content-length, etag,
-   * if-modified-since, if-none-match, location and set-cookie, and fields that would fill three quarters of the table. What you
+   * if-none-match, location and set-cookie, and fields that would fill three quarters of the table. What you
    * give is added to that; a field with `index: true` goes in all the same.
    */
   readonly noIndex?: FieldPolicy | undefined

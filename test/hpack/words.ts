@@ -14,7 +14,6 @@ export const CODE_OF = {
   'header-list-too-large': 'WT_HPACK_LIST_TOO_LARGE',
 } as const
 
-/** Where a vector's error is one of several, or its place is ours to say: id/step → code and offset. */
 export type Word = keyof typeof CODE_OF
 
 export type Pair = readonly [name: string, value: string]
@@ -36,6 +35,7 @@ export interface Step {
 
 export interface Vector {
   readonly id: string
+  readonly about: string
   readonly policy?: string
   readonly options?: { readonly maxHeaderListSize?: number; readonly onTooLarge?: 'skip' }
   readonly steps: readonly Step[]
