@@ -13,8 +13,8 @@ import { L_HUFFMAN } from './layout'
 export const H_BITS: u32 = 13
 /** Words by the next H_BITS bits, inverted: bits used | first octet << 8 | second octet << 16 | number of octets << 24; 0: a longer code. */
 export const H_DECODE: u32 = L_HUFFMAN
-/** 256 pairs of words by octet: its code, the length of that. */
-export const H_ENCODE: u32 = L_HUFFMAN + (4 << H_BITS)
+/** Behind 4 << H_BITS bytes: 256 pairs of words by octet: its code, the length of that. */
+export const H_ENCODE: u32 = L_HUFFMAN + 0x8000
 /** 32 pairs of words by length: the last code of it or of a shorter one, to the left and filled with ones; what to add to a code for its place. */
 export const H_LENGTHS: u32 = H_ENCODE + 0x800
 /** 257 half-words: octets by the place of their code; EOS is 256. */

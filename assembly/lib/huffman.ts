@@ -162,7 +162,9 @@ export function huffmanFault(p: u32, end: u32, whole: bool, at: u32): u32 {
   let kind = HF_NONE
   for (;;) {
     while (n <= 32 && p < end) {
-      bits |= (<u64>(load<u8>(p++) ^ 0xff)) << (<u64>(56 - n))
+      const byte: u64 = load<u8>(p++) ^ 0xff
+      const room: u64 = 56 - n
+      bits |= byte << room
       n += 8
     }
     const window = ~(<u32>(bits >>> 32))
@@ -211,7 +213,8 @@ export function huffmanEncode(p: u32, end: u32, out: u32): u32 {
     const code = (high << right) | low
     over = (over << (<u64>length)) | code
     n += length
-    storeBits(out, over << (<u64>(64 - n)))
+    const room: u64 = 64 - n
+    storeBits(out, over << room)
     out += n >>> 3
     n &= 7
     p += 4
@@ -221,7 +224,8 @@ export function huffmanEncode(p: u32, end: u32, out: u32): u32 {
     const length = <u32>(entry >>> 32)
     over = (over << (<u64>length)) | (entry & 0xffffffff)
     n += length
-    storeBits(out, over << (<u64>(64 - n)))
+    const room: u64 = 64 - n
+    storeBits(out, over << room)
     out += n >>> 3
     n &= 7
   }
