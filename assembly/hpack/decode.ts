@@ -139,6 +139,7 @@ export function hpackUnfinished(p: u32, end: u32): u32 {
  * the fault.
  */
 export function hpackDecode(input: u32, end: u32, tape: u32, tapeEnd: u32, text: u32): u32 {
+  const maxString: u32 = get32(PS_MAX_STRING)
   let phase: u32 = get32(PS_PHASE)
   let p: u32 = input
   let record: u32 = tape
@@ -223,17 +224,23 @@ export function hpackDecode(input: u32, end: u32, tape: u32, tapeEnd: u32, text:
       let name: u32 = 0
       let nameEnd: u32 = 0
       let valueAt: u32 = q
+      const nameAt: u32 = q
       if (index === 0) {
         status = readString(q, end)
         name = get32(PS_STRING)
         nameEnd = get32(PS_STRING_END)
         valueAt = nameEnd
+        if (status !== ST_DONE) break
       }
-      if (status === ST_DONE) status = readString(valueAt, end)
-      if (status !== ST_DONE) break
-      const start: u32 = get32(PS_STRING)
-      const nameAt: u32 = q
-      q = get32(PS_STRING_END)
+      let start: u32 = valueAt + 1
+      const short: u32 = valueAt < end ? (get8(valueAt) & MAX_LENGTH) >>> 0 : MAX_LENGTH
+      if (short < MAX_LENGTH && short <= end - start && short <= maxString) q = start + short
+      else {
+        status = readString(valueAt, end)
+        if (status !== ST_DONE) break
+        start = get32(PS_STRING)
+        q = get32(PS_STRING_END)
+      }
 
       put32(record + PR_NAME, 0)
       if (index === 0) {
@@ -288,6 +295,6 @@ export function hpackDecode(input: u32, end: u32, tape: u32, tapeEnd: u32, text:
   put32(PS_TAPE_AT, record)
   put32(PS_TEXT_AT, out)
   put32(PS_INDEX, index)
-  put32(PS_NON_ASCII, asciiPrefix(text, out) === out ? 0 : 1)
+  put32(PS_NON_ASCII, out === text || asciiPrefix(text, out) === out ? 0 : 1)
   return status
 }

@@ -25,6 +25,11 @@ export function asciiText(bytes: Uint8Array, start: number, end: number): string
       return fromCharCode(bytes[start]!, bytes[start + 1]!, bytes[start + 2]!)
     case 4:
       return fromCharCode(bytes[start]!, bytes[start + 1]!, bytes[start + 2]!, bytes[start + 3]!)
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      return asciiText(bytes, start, start + 4) + asciiText(bytes, start + 4, end)
     default:
       return nativeLatin1 ? nativeLatin1.call(bytes, start, end) : ascii.decode(bytes.subarray(start, end))
   }

@@ -7,7 +7,7 @@ export const THRESHOLDS = {
   katcpUnescape: 0,
   katcpNumbers: 0,
   katcpEscape: 16,
-  hpackDecode: 24,
-  hpackEncode: 24,
-  hpackHuffman: 24,
+  hpackDecode: 0,
+  hpackEncode: 0,
+  hpackHuffman: 0,
 } as const

@@ -50,6 +50,8 @@ export class EncoderTable extends DynamicTable<Row> {
   readonly #names = new Map<string, Name>()
   /** The newest row of each value. */
   readonly #rows = new Map<string, Row>()
+  /** No row has the value that was looked for last. */
+  #isNewValue = false
   /** Rows pushed out since `begin`, so that it can be undone. */
   readonly #journal: Row[] = []
   #insertedBefore = 0
@@ -67,6 +69,7 @@ export class EncoderTable extends DynamicTable<Row> {
   /** The field in either table. */
   findRow(name: string, value: string): Row | undefined {
     let row = this.#rows.get(value)
+    this.#isNewValue = row === undefined
     for (let left = SAME_VALUE; row !== undefined && left > 0; left--) {
       if (row.name.name === name) return row
       row = row.older
@@ -92,7 +95,7 @@ export class EncoderTable extends DynamicTable<Row> {
     return STATIC_COUNT + 1 + this.inserted - number
   }
 
-  /** Puts a field in, as the newest entry. `known` is what `find` gave for its name. */
+  /** Puts a field in, as the newest entry: the one that `findRow` looked for last. `known` is what `find` gave for its name. */
   add(known: Name | undefined, name: string, value: string, size: number): void {
     const entry = known ?? { name, policy: this.#policy.of(name), staticIndex: 0, newest: 0 }
     const number = this.inserted + 1
@@ -101,7 +104,8 @@ export class EncoderTable extends DynamicTable<Row> {
     // Room may have been made by the only other entry of the name, which was forgotten then.
     if (entry.newest === 0 && entry.staticIndex === 0) this.#names.set(name, entry)
     entry.newest = number
-    this.#link(row)
+    if (this.#isNewValue) this.#rows.set(value, row)
+    else this.#link(row)
   }
 
   #link(row: Row): void {
@@ -143,6 +147,7 @@ export class EncoderTable extends DynamicTable<Row> {
     this.evict(0)
     this.inserted = before - rows.length
     for (const { name, value } of rows) {
+      this.findRow(name.name, value)
       this.add(this.find(name.name), name.name, value, name.name.length + value.length + ENTRY_OVERHEAD)
     }
     this.inserted = before
