@@ -36,6 +36,7 @@ import {
 import { DEFAULT_LIMITS, type Limits } from './limits'
 import { HeaderList } from './list'
 import { STATIC_COUNT, STATIC_FIELDS } from './static'
+import type { DecoderStatistics } from './statistics'
 import { DynamicTable } from './table'
 import type { DecodeOptions, HeaderField } from './types'
 
@@ -58,22 +59,6 @@ function resolve(options: DecodeOptions | undefined): Settings {
     utf8: choice('hpack', 'charset', options.charset, ['latin1', 'utf8'], 'latin1') === 'utf8',
     skip: choice('hpack', 'onTooLarge', options.onTooLarge, ['throw', 'skip'], 'throw') === 'skip',
   }
-}
-
-/** What a decoder has done since it was made or reset. */
-export interface DecoderStatistics {
-  /** Blocks that have ended. */
-  readonly blocks: number
-  /** Fields of their lists, those skipped included. */
-  readonly fields: number
-  /** Octets taken. */
-  readonly octets: number
-  /** Size of the lists that ended: names, values, and 32 for each field. */
-  readonly listOctets: number
-  /** Entries put into the table. */
-  readonly inserted: number
-  /** Entries pushed out of it. */
-  readonly evicted: number
 }
 
 /**
@@ -103,7 +88,7 @@ export class Decoder implements Iterable<HeaderField> {
   #partialLength = 0
   #need = 0
   #fault: WireError | undefined
-  #octets = 0
+  #octetsTaken = 0
   #blocks = 0
   #totalFields = 0
   #totalListSize = 0
@@ -189,7 +174,7 @@ export class Decoder implements Iterable<HeaderField> {
     this.#list.maxSize = this.#limits.maxListSize
     this.#list.begin()
     this.#inBlock = false
-    this.#octets = 0
+    this.#octetsTaken = 0
     this.#blocks = 0
     this.#totalFields = 0
     this.#totalListSize = 0
@@ -219,7 +204,7 @@ export class Decoder implements Iterable<HeaderField> {
 
   /** Octets consumed since construction or `reset`, in all blocks. */
   get offset(): number {
-    return this.#octets - this.#partialLength
+    return this.#octetsTaken - this.#partialLength
   }
 
   /** Fields of this block, or else of the last one, that are left out because the list is too large: see `onTooLarge`. */
@@ -255,7 +240,7 @@ export class Decoder implements Iterable<HeaderField> {
   get statistics(): DecoderStatistics {
     const { inserted, evicted } = this.#table
     const listOctets = this.#totalListSize
-    return { blocks: this.#blocks, fields: this.#totalFields, octets: this.#octets, listOctets, inserted, evicted }
+    return { blocks: this.#blocks, fields: this.#totalFields, octets: this.#octetsTaken, listOctets, inserted, evicted }
   }
 
   #begin(): void {
@@ -319,9 +304,9 @@ export class Decoder implements Iterable<HeaderField> {
     }
     copyIn(this.#partial, this.#partialLength, bytes, from, length)
     this.#partialLength = total
-    this.#octets += length
+    this.#octetsTaken += length
     if (total === this.#need) {
-      this.#octets -= total
+      this.#octetsTaken -= total
       this.#partialLength = 0
       this.#parse(this.#partial, 0, total)
     }
@@ -332,7 +317,7 @@ export class Decoder implements Iterable<HeaderField> {
   #parse(bytes: Uint8Array, from: number, to: number): void {
     let at = from
     let window: number = L_WINDOW
-    this.#octets += to - from
+    this.#octetsTaken += to - from
     while (at < to) {
       const length = Math.min(to - at, window)
       const out = length <= L_WINDOW ? OUT : behind(length)

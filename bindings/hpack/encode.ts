@@ -17,6 +17,7 @@ import { MAX_TABLE_SIZE, PROTOCOL_TABLE_SIZE, tableSizeArgument } from './kernel
 import { DEFAULT_LIMITS, type Limits } from './limits'
 import { NEVER, NEVER_SHORT, NO_INDEX, Policy, SHORT_VALUE } from './policy'
 import { ENTRY_OVERHEAD, STATIC_FIELDS } from './static'
+import type { EncoderStatistics } from './statistics'
 import { octetText } from './text'
 import type { EncodeOptions, HeaderInput } from './types'
 import { Writer } from './writer'
@@ -32,24 +33,6 @@ const LONGEST_CODE = 30 / 8
 
 /** Fields that fill more of the table than this push out too much for what they save. */
 const LARGE_PART = 3 / 4
-
-/** What an encoder has done since it was made or reset. */
-export interface EncoderStatistics {
-  /** Blocks made. */
-  readonly blocks: number
-  /** Fields in them. */
-  readonly fields: number
-  /** How many of those are one index. */
-  readonly indexed: number
-  /** Octets of the blocks. */
-  readonly octets: number
-  /** Size of the lists: names, values, and 32 for each field. */
-  readonly listOctets: number
-  /** Entries put into the table. */
-  readonly inserted: number
-  /** Entries pushed out of it. */
-  readonly evicted: number
-}
 
 /**
  * Header lists of one connection and direction → blocks, in the order in which they are sent: each may refer to those before.
@@ -69,7 +52,7 @@ export class Encoder {
   #blocks = 0
   #fields = 0
   #indexed = 0
-  #octets = 0
+  #octetsMade = 0
   #listOctets = 0
 
   constructor(options: EncodeOptions = {}) {
@@ -125,7 +108,7 @@ export class Encoder {
     this.#blocks = 0
     this.#fields = 0
     this.#indexed = 0
-    this.#octets = 0
+    this.#octetsMade = 0
     this.#listOctets = 0
   }
 
@@ -165,7 +148,7 @@ export class Encoder {
       blocks: this.#blocks,
       fields: this.#fields,
       indexed: this.#indexed,
-      octets: this.#octets,
+      octets: this.#octetsMade,
       listOctets: this.#listOctets,
       inserted,
       evicted,
@@ -207,7 +190,7 @@ export class Encoder {
       this.#announce = undefined
       this.#blocks++
       this.#fields += fields
-      this.#octets += writer.length
+      this.#octetsMade += writer.length
       done = true
       return result
     } finally {

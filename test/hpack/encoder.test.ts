@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest'
+import { Decoder, decode, Encoder, encode, type HeaderInput, validateField } from '../../bindings/hpack/index'
+import { useBackend } from '../../bindings/index'
+import { toHex } from '../vectors'
+import { faultOf } from './fault'
+
+const plain = (fields: readonly { name: string; value: string }[]) => fields.map(({ name, value }) => [name, value])
+/** A block of one literal without indexing. */
+const _literal = (name: string, value: string): Uint8Array =>
+  encode([{ name, value, index: false }], { huffman: 'never' })
+const _join = (...pieces: readonly Uint8Array[]) => Uint8Array.from(pieces.flatMap((piece) => [...piece]))
+
+describe.each(['wasm', 'js'] as const)('Encoder, %s', (backend) => {
+  it('keeps secrets out of the table', () => {
+    useBackend(backend)
+    const encoder = new Encoder()
+    const list: HeaderInput[] = [
+      ['authorization', 'Basic abcdefghijklmnopqrstuvwxyz'],
+      ['Authorization', 'Basic abcdefghijklmnopqrstuvwxyz'],
+      ['proxy-authorization', 'x'],
+      ['cookie', 'short'],
+      ['set-cookie', 'short'],
+      ['cookie', 'a cookie that is long enough to be no guess'],
+      { name: 'x-mine', value: 'secret', sensitive: true },
+    ]
+    const decoder = new Decoder()
+    const fields = decoder.decode(encoder.encode(list))
+    expect(fields.map(({ sensitive }) => sensitive)).toEqual([true, true, true, true, true, false, true])
+    expect(plain(decoder.entries())).toEqual([['cookie', 'a cookie that is long enough to be no guess']])
+    // A relayed field stays what it was.
+    expect(new Decoder().decode(new Encoder().encode(fields)).map(({ sensitive }) => sensitive)).toEqual(
+      fields.map(({ sensitive }) => sensitive),
+    )
+    // Not even a pair that both tables have is sent as an index.
+    expect(toHex(encode([{ name: ':method', value: 'GET', sensitive: true }]))).toBe('1203474554')
+  })
+
+  it('follows the policies of its options', () => {
+    useBackend(backend)
+    const kindOf = (field: HeaderInput, options?: ConstructorParameters<typeof Encoder>[0]) =>
+      ['without', 'never', 'update', 'update', 'index', 'index', 'index', 'index'][encode([field], options)[0]! >>> 4]
+    expect(kindOf(['x-id', 'a'])).toBe('index')
+    expect(kindOf(['x-id', 'a'], { noIndex: ['X-Id'] })).toBe('without')
+    expect(kindOf(['x-id', 'a'], { neverIndex: ['x-id'] })).toBe('never')
+    expect(kindOf(['x-id', 'a'], { noIndex: (name, value) => name === 'x-id' && value === 'a' })).toBe('without')
+    expect(kindOf(['x-id', 'a'], { neverIndex: (name) => name === 'x-id' })).toBe('never')
+    expect(kindOf([':path', '/x'])).toBe('without')
+    expect(kindOf({ name: ':path', value: '/x', index: true })).toBe('index')
+    expect(kindOf({ name: 'x-id', value: 'a', index: false })).toBe('without')
+    expect(kindOf(['x', 'y'.repeat(3000)])).toBe('index')
+    expect(kindOf(['x', 'y'.repeat(3100)])).toBe('without')
+    expect(faultOf(() => new Encoder({ neverIndex: 'x' as never })).kind).toBe('usage')
+    expect(faultOf(() => new Encoder({ huffman: 'sometimes' as never })).kind).toBe('usage')
+  })
+
+  it('codes strings as asked', () => {
+    useBackend(backend)
+    expect(toHex(encode([['aaaa', '{{']], { huffman: 'shorter' }))).toBe('408318c63f027b7b')
+    expect(toHex(encode([['aaaa', '{{']], { huffman: 'never' }))).toBe('400461616161027b7b')
+    expect(toHex(encode([['aaaa', '{{']], { huffman: 'always' }))).toBe('408318c63f84fffdfffb')
+  })
+
+  it('splits cookies if asked to', () => {
+    useBackend(backend)
+    const encoder = new Encoder({ splitCookies: true })
+    const cookie = 'first=0123456789abcdef; second=0123456789abcdef; last'
+    const fields = new Decoder().decode(
+      encoder.encode([
+        ['cookie', cookie],
+        ['cookie', 'a;b'],
+      ]),
+    )
+    expect(plain(fields)).toEqual([...cookie.split('; ').map((crumb) => ['cookie', crumb]), ['cookie', 'a;b']])
+    expect(encode([['cookie', cookie]], { splitCookies: true }).length).toBeLessThanOrEqual(
+      encoder.encodedLengthBound([['cookie', cookie]]),
+    )
+  })
+
+  it('announces sizes before it uses them', () => {
+    useBackend(backend)
+    const encoder = new Encoder()
+    encoder.encode([['a', 'b']])
+    encoder.setPeerMaxTableSize(0)
+    encoder.setPeerMaxTableSize(4096)
+    expect(encoder.tableSize).toBe(0)
+    expect(toHex(encoder.encode([]))).toBe('203fe11f')
+    expect(toHex(encoder.encode([]))).toBe('')
+    encoder.setPeerMaxTableSize(8192)
+    expect(toHex(encoder.encode([]))).toBe('')
+    const large = new Encoder({ limits: { maxTableSize: 8192 } })
+    large.setPeerMaxTableSize(8000)
+    expect(toHex(large.encode([]))).toBe('3fa13e')
+    const small = new Encoder({ limits: { maxTableSize: 100 } })
+    expect(toHex(small.encode([[':method', 'GET']]))).toBe('3f4582')
+    expect(faultOf(() => small.setPeerMaxTableSize(-1)).kind).toBe('usage')
+    small.reset()
+    expect(toHex(small.encode([[':method', 'GET']]))).toBe('3f4582')
+    small.close()
+    expect(toHex(small.encode([[':method', 'GET']]))).toBe('3f4582')
+  })
+
+  it('changes nothing where a list cannot be encoded or does not fit', () => {
+    useBackend(backend)
+    const encoder = new Encoder({ limits: { maxTableSize: 120 } })
+    const decoder = new Decoder({ limits: { maxTableSize: 120 } })
+    const decodeNext = (list: readonly HeaderInput[]) =>
+      expect(plain(decoder.decode(encoder.encode(list)))).toEqual(list)
+    decodeNext([
+      ['a', '1'],
+      ['b', '2'],
+      ['a', '3'],
+    ])
+    const before = plain(encoder.entries())
+    const statistics = encoder.statistics
+    const bad: readonly (readonly [HeaderInput[], string, string | undefined])[] = [
+      [
+        [
+          ['c', '4'],
+          ['d', '5'],
+          ['e', '\u0100'],
+        ],
+        'WT_HPACK_TEXT',
+        '[2].value',
+      ],
+      [
+        [
+          ['c', '4'],
+          ['\u4e0d', 'x'],
+        ],
+        'WT_HPACK_TEXT',
+        '[1].name',
+      ],
+      [
+        [
+          ['c', '4'],
+          ['e', `${'x'.repeat(80)}\u0100`],
+        ],
+        'WT_HPACK_TEXT',
+        '[1].value',
+      ],
+      [
+        [
+          ['c', '4'],
+          ['d', 5 as never],
+        ],
+        'WT_HPACK_FIELD',
+        '[1]',
+      ],
+      [[['c', '4'], undefined as never], 'WT_HPACK_FIELD', '[1]'],
+    ]
+    for (const [list, code, path] of bad) {
+      const error = faultOf(() => encoder.encode(list))
+      expect([error.code, error.path, error.offset, error.kind]).toEqual([code, path, -1, 'value'])
+    }
+    const target = new Uint8Array(20).fill(7)
+    expect(
+      faultOf(() =>
+        encoder.encodeInto(
+          [
+            ['c', '4'],
+            ['d', '5'],
+            ['e', '6'],
+            ['f', '7'],
+          ],
+          target,
+          1,
+        ),
+      ).code,
+    ).toBe('WT_TARGET_TOO_SMALL')
+    expect([...target]).toEqual(new Array(20).fill(7))
+    expect(faultOf(() => encoder.encodeInto([], target, -1)).kind).toBe('usage')
+    expect(() =>
+      encoder.encode(
+        (function* () {
+          yield ['g', 'h'] as const
+          throw new RangeError('mine')
+        })(),
+      ),
+    ).toThrow('mine')
+    expect(plain(encoder.entries())).toEqual(before)
+    expect(encoder.statistics).toEqual(statistics)
+    decodeNext([
+      ['a', '3'],
+      ['a', '1'],
+      ['c', '4'],
+      ['b', '2'],
+    ])
+    expect(plain(encoder.entries())).toEqual(plain(decoder.entries()))
+    const end = encoder.encodeInto([['a', '1']], target, 9)
+    expect(plain(decoder.decode(target.subarray(9, end)))).toEqual([['a', '1']])
+    expect([...target.subarray(0, 9)]).toEqual(new Array(9).fill(7))
+  })
+
+  it('refuses to be called by its own callbacks, and lets others be', () => {
+    useBackend(backend)
+    const other = new Encoder()
+    const encoder: Encoder = new Encoder({
+      noIndex: (name) => {
+        if (name === 'inner') encoder.encode([])
+        if (name === 'size') encoder.setPeerMaxTableSize(0)
+        other.encode([
+          ['x', name],
+          ['y', 'z'],
+        ])
+        return false
+      },
+    })
+    expect(faultOf(() => encoder.encode([['inner', 'x']])).kind).toBe('usage')
+    expect(faultOf(() => encoder.encode([['size', 'x']])).kind).toBe('usage')
+    expect(
+      plain(
+        decode(
+          encoder.encode([
+            ['k', 'v'],
+            ['l', 'w'],
+          ]),
+        ),
+      ),
+    ).toEqual([
+      ['k', 'v'],
+      ['l', 'w'],
+    ])
+  })
+
+  it('forgets names that nobody uses any more', () => {
+    useBackend(backend)
+    const encoder = new Encoder()
+    const decoder = new Decoder()
+    for (let i = 0; i < 500; i++) {
+      const list: HeaderInput[] = [
+        [`x-${i}`, 'same'],
+        [`x-${i}`, `${i}`],
+        ['x-last', 'same'],
+      ]
+      expect(plain(decoder.decode(encoder.encode(list)))).toEqual(list)
+    }
+    expect(plain(encoder.entries())).toEqual(plain(decoder.entries()))
+    expect(encoder.statistics.inserted - encoder.statistics.evicted).toBe(encoder.entries().length)
+  })
+})
+
+it('validateField names what HTTP/2 forbids', () => {
+  for (const [name, value] of [
+    ['a', 'b c'],
+    [':path', '/'],
+    ['x-y_z', ''],
+    ['a', 'é'],
+  ]) {
+    expect(validateField({ name: name!, value: value! })).toBeUndefined()
+  }
+  for (const [name, value, text] of [
+    ['', 'b', 'empty'],
+    ['Abc', '', 'upper-case'],
+    ['a b', '', 'character'],
+    ['a:', '', 'character'],
+    ['a', 'b\r\nc', 'NUL, CR or LF'],
+    ['a', ' b', 'blank'],
+    ['a', 'b\t', 'blank'],
+  ]) {
+    expect(validateField({ name: name!, value: value! })).toContain(text)
+  }
+})
