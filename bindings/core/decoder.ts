@@ -1,6 +1,6 @@
 import type { Protocol, WireError } from './error'
 import { commonError, usageError } from './errors'
-import { bytesArgument } from './options'
+import { bytesArgument, copyOf } from './options'
 
 /**
  * What the streaming decoders share: the order of units and faults, what is held between calls, and the iteration.
@@ -71,9 +71,8 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     const to = excess > 0 ? Math.max(from, chunk.length - excess) : chunk.length
     if (excess > 0) this.#overflow = this.#tooMuch(excess)
     if (from < to) {
-      const rest = chunk.subarray(from, to)
-      this.#queue.push(this.#handedOver ? rest : rest.slice())
-      this.#queuedBytes += rest.length
+      this.#queue.push(this.#handedOver ? chunk.subarray(from, to) : copyOf(chunk, from, to))
+      this.#queuedBytes += to - from
     }
     return this
   }

@@ -19,6 +19,13 @@ export type DictMode = 'map' | 'object' | 'pairs'
 /** Memory that a codec returns: fits Response, Blob and crypto.subtle on every TypeScript version. */
 export type Bytes = ReturnType<typeof Uint8Array.of>
 
+/** A copy of bytes [from, to). Never `slice`: that of Node's Buffer gives a view. */
+export const copyOf = (bytes: Uint8Array, from: number, to: number): Bytes => new Uint8Array(bytes.subarray(from, to))
+
+/** A view of bytes [from, to), a plain Uint8Array also where they are a Buffer. */
+export const viewOf = (bytes: Uint8Array, from: number, to: number): Bytes =>
+  new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset + from, to - from)
+
 /** One of a few words; anything else is refused rather than read as the default. */
 export function choice<const C extends string>(
   protocol: Protocol,

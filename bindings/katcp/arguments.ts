@@ -1,7 +1,7 @@
 import { KF_BLANKS, KF_ESCAPED, KF_NON_ASCII, KW_ESCAPED, KW_POSITION } from '../../assembly/abi/katcp'
 import { usageError } from '../core/errors'
 import { type JsonForm, jsonForm } from '../core/json_form'
-import type { Bytes } from '../core/options'
+import { type Bytes, copyOf, viewOf } from '../core/options'
 import { asciiText, latin1Text, TEXT_PIECE, utf8Text } from '../core/text'
 import { katcpError } from './errors'
 import { fitting, Lines, OUT, WORDS } from './lines'
@@ -59,7 +59,7 @@ export class Arguments implements Iterable<string> {
     const end = this.end(i, start)
     if (word & KW_ESCAPED) return unescapedBytes(this.lines, start, end)
     const { bytes, origin, view } = this.lines
-    return (view ? bytes.subarray(origin + start, origin + end) : bytes.slice(origin + start, origin + end)) as Bytes
+    return (view ? viewOf : copyOf)(bytes, origin + start, origin + end)
   }
 
   /** All arguments as strings. */

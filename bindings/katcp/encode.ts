@@ -1,7 +1,6 @@
 import { KS_COUNT, KS_WORD } from '../../assembly/abi/katcp'
 import { commonError, usageError } from '../core/errors'
-import type { Bytes } from '../core/options'
-import { bytesArgument } from '../core/options'
+import { type Bytes, bytesArgument, viewOf } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
 import { Arguments } from './arguments'
 import { katcpError } from './errors'
@@ -253,5 +252,5 @@ export function encodeChunks(message: MessageInput): Uint8Array[] {
   const { start, end } = args.span()
   if (end - start < CHUNK_BYTES) return [encode(message)]
   const { bytes, origin } = args.source().lines
-  return [utf8.encode(`${headText(message)} `), bytes.subarray(origin + start, origin + end), LINE_END.slice()]
+  return [utf8.encode(`${headText(message)} `), viewOf(bytes, origin + start, origin + end), LINE_END.slice()]
 }

@@ -21,6 +21,7 @@ import {
 import { L_ARENA, L_SLACK } from '../../assembly/abi/layout'
 import { Accumulator } from '../core/accumulator'
 import type { WireError } from '../core/error'
+import { copyOf } from '../core/options'
 import { Slab } from '../core/slab'
 import { asciiText } from '../core/text'
 import { THRESHOLDS } from '../engine/thresholds'
@@ -44,7 +45,6 @@ const COUNT = 5
 const WORD = 6
 
 const LF = 10
-const _CR = 13
 
 /** By the kernel's type number. */
 const TYPES = ['request', 'request', 'reply', 'inform'] as const
@@ -191,7 +191,7 @@ export class LineReader {
     // A line that is open after the window may have any bytes: the text ends with the last line end.
     const last = u32[(LINES >>> 2) + lineCount * (KR_BYTES >>> 2) - 3]! + 1
     const ascii = odd === 0 && last <= PIECE && !(lineCount === 1 && escaped !== 0)
-    const own = base > 0 ? this.#partial.take(bytes.subarray(from, end)) : ascii ? undefined : bytes.slice(from, end)
+    const own = base > 0 ? this.#partial.take(bytes.subarray(from, end)) : ascii ? undefined : copyOf(bytes, from, end)
     const source = ascii ? (own ? asciiText(own, 0, last) : asciiText(u8, L_ARENA, L_ARENA + last)) : own!
     return new Lines(words, first, total, source, 0, false)
   }
