@@ -38,8 +38,10 @@ export class Arguments implements Iterable<string> {
 
   /** Argument `i` as a string by the given charset ('latin1': one character a byte, never fails). Default 'utf8'. */
   text(i: number, charset: Charset = 'utf8'): string | undefined {
+    if (charset !== 'utf8' && charset !== 'latin1') throw usageError('katcp', "charset must be 'utf8' or 'latin1'")
     if (!(i >= 0 && i < this.length)) return undefined
-    const word = this.lines.words[this.first + i]!
+    const word = this.lines.words[this.first + i]
+    if (word === undefined) return undefined
     const start = word & KW_POSITION
     const end = this.end(i, start)
     const { lines } = this
@@ -54,7 +56,8 @@ export class Arguments implements Iterable<string> {
   /** Argument `i` as exact bytes; undefined where there is none. A copy, or with `bytes: 'view'` part of the chunk where it has no escape. */
   bytes(i: number): Bytes | undefined {
     if (!(i >= 0 && i < this.length)) return undefined
-    const word = this.lines.words[this.first + i]!
+    const word = this.lines.words[this.first + i]
+    if (word === undefined) return undefined
     const start = word & KW_POSITION
     const end = this.end(i, start)
     if (word & KW_ESCAPED) return unescapedBytes(this.lines, start, end)
@@ -142,7 +145,6 @@ export class Arguments implements Iterable<string> {
   private decode(bytes: Uint8Array, start: number, end: number, charset: Charset, i: number): string {
     if (!(this.flags & KF_NON_ASCII)) return asciiText(bytes, start, end)
     if (charset === 'latin1') return latin1Text(bytes, start, end)
-    if (charset !== 'utf8') throw usageError('katcp', "charset must be 'utf8' or 'latin1'")
     const text = utf8Text(bytes, start, end)
     if (text === undefined) throw katcpError('utf8', { path: `args[${i}]` })
     return text
