@@ -21,7 +21,7 @@ import {
 import { L_ARENA, L_SLACK } from '../../assembly/abi/layout'
 import { Accumulator } from '../core/accumulator'
 import type { WireError } from '../core/error'
-import { copyOf } from '../core/options'
+import { copyOf, viewOf } from '../core/options'
 import { Slab } from '../core/slab'
 import { asciiText } from '../core/text'
 import { THRESHOLDS } from '../engine/thresholds'
@@ -65,6 +65,9 @@ export class LineReader {
   readonly #state: number[] = new Array<number>(KS_STATE_WORDS).fill(0)
   readonly #partial = new Accumulator()
   #words = NO_WORDS
+  /** Where the unfinished line stands in the caller's memory, while that holds it in one piece (chunks handed over only). */
+  #memory: ArrayBufferLike | undefined
+  #memoryAt = 0
   /** Stream offset of the unfinished line. */
   #lineOffset = 0
 
@@ -83,6 +86,7 @@ export class LineReader {
     this.#state.fill(0)
     this.#partial.clear()
     this.#words = NO_WORDS
+    this.#memory = undefined
   }
 
   /**
@@ -143,7 +147,10 @@ export class LineReader {
     if (open) {
       if (!goesOn) this.#lineOffset = stream.after + state[LINE]!
       this.#wait(bytes, from, end, base, goesOn ? carried : 0, openWords, (WORDS >>> 2) + wordCount, u32)
-    } else if (base > 0) this.#partial.clear()
+    } else if (base > 0) {
+      this.#partial.clear()
+      this.#memory = undefined
+    }
     if (lines) this.#units(lines, tape, tapeAt, lineCount, stream, names, sink)
     return end
   }
@@ -177,6 +184,9 @@ export class LineReader {
 
     const length = base + end - from
     if (base === 0 && this.#view) return new Lines(words, first, total, bytes, from, true)
+    if (base > 0 && this.#goesOnIn(bytes, from)) {
+      return new Lines(words, first, total, viewOf(bytes, from - base, end), 0, true)
+    }
     if (base === 0 && length <= byteSlab.longestPiece) {
       const origin = byteSlab.take(length)
       copyIn(byteSlab.array, origin, bytes, from, length)
@@ -194,6 +204,11 @@ export class LineReader {
     const own = base > 0 ? this.#partial.take(bytes.subarray(from, end)) : ascii ? undefined : copyOf(bytes, from, end)
     const source = ascii ? (own ? asciiText(own, 0, last) : asciiText(u8, L_ARENA, L_ARENA + last)) : own!
     return new Lines(words, first, total, source, 0, false)
+  }
+
+  /** Whether bytes from `from` on stand right behind the unfinished line in the same memory: the line was longer than a window. */
+  #goesOnIn(bytes: Uint8Array, from: number): boolean {
+    return this.#memory === bytes.buffer && this.#memoryAt + this.#partial.length === bytes.byteOffset + from
   }
 
   #units(
@@ -278,6 +293,12 @@ export class LineReader {
       if (state[WORD]! > 0) state[WORD]! -= shift
     }
     const start = line >= base ? from + line - base : from
+    if (line < base) {
+      if (!this.#goesOnIn(bytes, from)) this.#memory = undefined
+    } else if (this.#view) {
+      this.#memory = bytes.buffer
+      this.#memoryAt = bytes.byteOffset + start
+    }
     const room = this.#limits.maxLineBytes - this.#partial.length
     // What is left of the chunk most likely belongs to the line as well.
     if (end < bytes.length)
