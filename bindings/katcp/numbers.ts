@@ -29,6 +29,8 @@ function parseComplexText(text: string): readonly [number, number] | undefined {
 
 /** Arguments of one call: the numbers of OUT end where WORDS starts. */
 const MAX_NUMBERS = (WORDS - OUT) >>> 4
+/** Arguments of the call after one that stopped; twice as many after each that did not, so that little is copied in vain. */
+const FEW_NUMBERS = 4
 
 type Kernel = (input: number, base: number, words: number, count: number, out: number) => number
 
@@ -50,10 +52,11 @@ function numberArray(
   const all = new Float64Array((to - from) * width)
   const { lines, first } = args.source()
   const { words } = lines
+  let batch = MAX_NUMBERS
   let i = from
   while (i < to) {
     const start = words[first + i]! & KW_POSITION
-    const last = Math.min(fitting(words, first + i, first + to, PIECE) - first, i + MAX_NUMBERS)
+    const last = Math.min(fitting(words, first + i, first + to, PIECE) - first, i + batch)
     let done = i
     if (last > i) {
       const length = (words[first + last]! & KW_POSITION) - start - 1
@@ -65,7 +68,9 @@ function numberArray(
       done += kernel(IN, start, WORDS, last - i, OUT)
       all.set(new Float64Array(memory.u8.buffer, OUT, (done - i) * width), (i - from) * width)
     }
+    batch = Math.min(batch * 2, MAX_NUMBERS)
     if (done < to && done < Math.max(last, i + 1)) {
+      batch = FEW_NUMBERS
       const text = args.text(done, 'latin1')!
       const value = slow(text)
       if (value === undefined)
