@@ -122,7 +122,7 @@ function joined(head: string, parts: readonly string[]): Encoded | undefined {
     for (let i = 0; i < prefix; i++) u8[IN + i] = i < head.length ? head.charCodeAt(i) : 0
     const { read, written } = utf8.encodeInto(rest, u8.subarray(IN + prefix, IN + ESCAPE_PIECE))
     // A replacement character may stand for half a surrogate pair, which has no bytes.
-    if (read !== written && LONE_SURROGATE.test(rest)) throw loneSurrogate(parts)
+    if (read !== written && LONE_SURROGATE.test(rest.substring(0, read))) throw loneSurrogate(parts)
     u32[KS_COUNT >>> 2] = separators
     u32[KS_WORD >>> 2] = begun
     let end = kernels.katcpEscape(IN, IN + prefix + written, OUT, 1)
