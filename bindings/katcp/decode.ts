@@ -104,7 +104,21 @@ export function decodeAt(
  * with 'throw' the first one is thrown. A last line without its line end is WT_TRUNCATED.
  */
 export function decodeAll<M extends keyof Units = 'report'>(bytes: Uint8Array, options?: DecodeOptions<M>): Units[M][] {
-  return new Decoder<M>(options).push(bytes).end().readAll()
+  bytesArgument('katcp', 'bytes', bytes)
+  const { limits, view, pythonOrder, report } = resolve(options)
+  const reader = new LineReader(limits, view, pythonOrder)
+  const units: Units[M][] = []
+  const faults: WireError[] = []
+  const sink = (unit: Message | WireError) => {
+    if (unit instanceof Error && !report) faults.push(unit)
+    else units.push(unit as Units[M])
+  }
+  for (let at = 0; at < bytes.length && faults.length === 0; ) {
+    at = reader.read(bytes, at, at, PIECE, MAX_LINES, false, sink)
+  }
+  if (reader.partialBytes > 0) sink(commonError('katcp', 'truncated', { offset: bytes.length }))
+  if (faults.length > 0) throw faults[0]
+  return units
 }
 
 /**
