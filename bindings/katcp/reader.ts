@@ -299,7 +299,8 @@ export class LineReader {
       this.#memory = bytes.buffer
       this.#memoryAt = bytes.byteOffset + start
     }
-    const room = this.#limits.maxLineBytes - this.#partial.length
+    // One byte at least, so that there is a partial line where the limit is 0.
+    const room = Math.max(this.#limits.maxLineBytes, 1) - this.#partial.length
     // What is left of the chunk most likely belongs to the line as well.
     if (end < bytes.length)
       this.#partial.reserve(Math.min(this.#limits.maxLineBytes, this.#partial.length + bytes.length - start))
