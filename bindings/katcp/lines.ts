@@ -2,11 +2,14 @@ import { KW_POSITION } from '../../assembly/abi/katcp'
 import { L_ARENA, L_SLACK } from '../../assembly/abi/layout'
 import * as portable from '../../assembly/katcp/index'
 import { asciiText } from '../core/text'
-import { coresOf } from '../engine/load'
+import { coresOf, scriptCoreOf } from '../engine/load'
 import type { Plain } from './unescape'
 
 /** The kernels of the backend that is best for so many bytes. */
 export const selectCore = coresOf(portable)
+
+/** The kernels for input above PIECE, which must not make linear memory grow; call `memory.release` when done. */
+export const largeCore = () => scriptCoreOf(portable)
 
 const utf8 = new TextEncoder()
 

@@ -28,7 +28,7 @@ import { THRESHOLDS } from '../engine/thresholds'
 import { Arguments } from './arguments'
 import { kernelError } from './errors'
 import type { Limits } from './limits'
-import { copyIn, Lines, PIECE, selectCore } from './lines'
+import { copyIn, Lines, largeCore, PIECE, selectCore } from './lines'
 import type { Message } from './types'
 
 const LINES = L_ARENA + PIECE + L_SLACK
@@ -258,13 +258,14 @@ export class LineReader {
     let at = place
     if (this.#pythonOrder) {
       const length = Math.min(end - start, this.#limits.maxLineBytes)
-      const { kernels, memory } = selectCore(length, THRESHOLDS.katcpScan)
+      const { kernels, memory } = length > PIECE ? largeCore() : selectCore(length, THRESHOLDS.katcpScan)
       memory.reserve(length)
       memory.u8.set(lines.bytes.subarray(lines.origin + start, lines.origin + start + length), L_ARENA)
       memory.u32[KS_BAD >>> 2] = code
       memory.u32[KS_BAD_AT >>> 2] = place
       number = kernels.katcpDiagnose(L_ARENA, L_ARENA + length)
       at = memory.u32[KS_BAD_AT >>> 2]!
+      memory.release()
     }
     const byte = start + at < end ? lines.bytes[lines.origin + start + at]! : undefined
     const detail = byte === undefined ? 'at the line end' : `byte 0x${byte.toString(16).padStart(2, '0')}`
