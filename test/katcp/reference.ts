@@ -1,5 +1,6 @@
-import { type Arguments, decode, encode, type MessageInput, WireError } from '../../bindings/katcp/index'
+import { type Arguments, decode, encode, type Message, type MessageInput, WireError } from '../../bindings/katcp/index'
 import type { Random } from '../random'
+import { fromHex, toHex, vectorJson, vectorLines } from '../vectors'
 
 export const ascii = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
@@ -103,3 +104,31 @@ export const randomStyle = (random: Random): Style => ({
   blanks: random.below(2) === 1,
   high: random.pick([0, 0, 1, 2] as const),
 })
+
+interface VectorLine {
+  readonly line?: string
+  readonly expect?: unknown
+  readonly ok?: unknown
+  readonly leftToRight?: unknown
+}
+
+/** Lines of all vector files, without line ends: those that are messages, and those that are not. */
+export function vectorLinesOf(): { readonly good: Uint8Array<ArrayBuffer>[]; readonly bad: Uint8Array<ArrayBuffer>[] } {
+  const files = ['messages', 'names', 'mids', 'whitespace', 'escapes', 'errors', 'bug-reports']
+  const cases = [
+    ...files.flatMap((name) => vectorJson<{ cases: VectorLine[] }>(`katcp/${name}.json`).cases),
+    ...vectorLines<VectorLine>('katcp/differential-lines.jsonl.gz'),
+  ].filter(({ line }) => line !== undefined)
+  const bytesOf = (good: boolean) =>
+    cases
+      .filter((each) => (each.expect !== undefined || each.ok !== undefined) === good)
+      .map(({ line }) => fromHex(line!))
+  return { good: bytesOf(true), bad: bytesOf(false) }
+}
+
+/** A unit as one short text that can be compared: a message with its exact bytes, or an error with code and offset. */
+export function told(unit: Message | WireError, shift = 0): string {
+  if (unit instanceof WireError) return `${unit.code} ${unit.offset + shift}`
+  const args = Array.from({ length: unit.args.length }, (_, i) => toHex(unit.args.bytes(i)!))
+  return `${unit.type} ${unit.name} ${unit.id} ${args.join(' ')}`
+}
