@@ -15,6 +15,8 @@ const LF = 10
 const SP = 32
 /** Bytes that one call escapes: twice as many must fit between OUT and the words. */
 const ESCAPE_PIECE = 0xffc0
+/** A longer head is written by itself: with its message it would not fit one call. */
+const LONGEST_HEAD = 1024
 
 const utf8 = new TextEncoder()
 
@@ -71,7 +73,7 @@ function assemble(message: MessageInput): Encoded {
   }
   const list = Array.isArray(args) ? (args as readonly ArgumentInput[]) : [...args]
   const parts = texts(list)
-  return (parts ? joined(head, parts) : undefined) ?? mixed(head, list)
+  return (parts && head.length <= LONGEST_HEAD ? joined(head, parts) : undefined) ?? mixed(head, list)
 }
 
 /** The arguments as text, the given array itself where all are strings; undefined: some are bytes. */
