@@ -22,7 +22,8 @@ const utf8 = new TextEncoder()
 
 /** `?name[id]`. Throws where the type, the name or the id cannot stand on the wire: it could smuggle in a second message. */
 function headText(message: MessageInput): string {
-  const sigil = Object.hasOwn(SIGILS, message.type) ? SIGILS[message.type] : undefined
+  const { type } = message
+  const sigil = typeof type === 'string' && Object.hasOwn(SIGILS, type) ? SIGILS[type] : undefined
   if (sigil === undefined) throw katcpError('type', { path: 'type', detail: "'request', 'reply' or 'inform' expected" })
   const { name, id } = message
   if (typeof name !== 'string' || !NAME.test(name)) throw katcpError('name', { path: 'name' })
@@ -153,7 +154,8 @@ function mixed(head: string, args: readonly ArgumentInput[]): Encoded {
   const output = new Growing()
   const append = (bytes: Uint8Array) => output.append(bytes, 0, bytes.length)
   append(utf8.encode(head))
-  args.forEach((arg, i) => {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!
     const values = arg instanceof Float64Array ? [...arg].map(floatText) : [arg]
     for (const value of values) {
       const text = value instanceof Uint8Array ? undefined : argumentText(value, i)
@@ -169,7 +171,7 @@ function mixed(head: string, args: readonly ArgumentInput[]): Encoded {
         output.append(memory.u8, OUT, kernels.katcpEscape(IN, IN + length, OUT, 0))
       }
     }
-  })
+  }
   append(LINE_END)
   return ownBytes(output.finish())
 }
