@@ -74,7 +74,16 @@ function assemble(message: MessageInput): Encoded {
   }
   const list = Array.isArray(args) ? (args as readonly ArgumentInput[]) : [...args]
   const parts = texts(list)
-  return (parts && head.length <= LONGEST_HEAD ? joined(head, parts) : undefined) ?? mixed(head, list)
+  return (parts && head.length <= LONGEST_HEAD ? joined(head, parts, list) : undefined) ?? mixed(head, list)
+}
+
+/** Which of `args` the part `i` of their text comes from: an array of floats has a part for each. */
+function argumentOf(args: readonly ArgumentInput[], i: number): number {
+  let parts = 0
+  return args.findIndex((arg) => {
+    parts += arg instanceof Float64Array ? arg.length : 1
+    return i < parts
+  })
 }
 
 /** The arguments as text, the given array itself where all are strings; undefined: some are bytes. */
@@ -110,7 +119,7 @@ function relayed(head: string, args: Arguments): Encoded {
  * A message of text alone: its parts joined by NUL, escaped together. undefined: some part has a NUL of its own, so that
  * the separators are ambiguous.
  */
-function joined(head: string, parts: readonly string[]): Encoded | undefined {
+function joined(head: string, parts: readonly string[], args: readonly ArgumentInput[]): Encoded | undefined {
   if (parts.length === 0) return mixed(head, [])
   let rest = parts.join('\0')
   let prefix = head.length + 1
@@ -125,7 +134,10 @@ function joined(head: string, parts: readonly string[]): Encoded | undefined {
     for (let i = 0; i < prefix; i++) u8[IN + i] = i < head.length ? head.charCodeAt(i) : 0
     const { read, written } = utf8.encodeInto(rest, u8.subarray(IN + prefix, IN + ESCAPE_PIECE))
     // A replacement character may stand for half a surrogate pair, which has no bytes.
-    if (read !== written && LONE_SURROGATE.test(rest.substring(0, read))) throw loneSurrogate(parts)
+    if (read !== written && LONE_SURROGATE.test(rest.substring(0, read))) {
+      const i = parts.findIndex((part) => LONE_SURROGATE.test(part))
+      throw loneSurrogate(argumentOf(args, i))
+    }
     u32[KS_COUNT >>> 2] = separators
     u32[KS_WORD >>> 2] = begun
     let end = kernels.katcpEscape(IN, IN + prefix + written, OUT, 1)
@@ -159,7 +171,7 @@ function mixed(head: string, args: readonly ArgumentInput[]): Encoded {
     const values = arg instanceof Float64Array ? [...arg].map(floatText) : [arg]
     for (const value of values) {
       const text = value instanceof Uint8Array ? undefined : argumentText(value, i)
-      if (text !== undefined && LONE_SURROGATE.test(text)) throw loneSurrogate([text], i)
+      if (text !== undefined && LONE_SURROGATE.test(text)) throw loneSurrogate(i)
       append(SEPARATOR)
       const bytes = text === undefined ? (value as Uint8Array) : utf8.encode(text)
       if (bytes.length === 0) append(EMPTY)
@@ -182,9 +194,8 @@ const SEPARATOR = Uint8Array.of(SP)
 const EMPTY = Uint8Array.of(BACKSLASH, AT)
 const LINE_END = Uint8Array.of(LF)
 
-function loneSurrogate(parts: readonly string[], i?: number): Error {
-  const at = i ?? parts.findIndex((part) => LONE_SURROGATE.test(part))
-  return katcpError('value', { path: `args[${at}]`, detail: 'a string with half a surrogate pair has no UTF-8' })
+function loneSurrogate(i: number): Error {
+  return katcpError('value', { path: `args[${i}]`, detail: 'a string with half a surrogate pair has no UTF-8' })
 }
 
 /** The text of one argument: whole numbers as digits, other numbers as Python's repr, booleans as 1 and 0. */
