@@ -69,7 +69,7 @@ function assemble(message: MessageInput): Encoded {
   const { args } = message
   if (args instanceof Arguments) return relayed(head, args)
   if (args === undefined) return mixed(head, [])
-  if (typeof args === 'string' || typeof args[Symbol.iterator] !== 'function') {
+  if (typeof args === 'string' || typeof (args as Iterable<ArgumentInput> | null)?.[Symbol.iterator] !== 'function') {
     throw usageError('katcp', 'args must be an iterable of arguments')
   }
   const list = Array.isArray(args) ? (args as readonly ArgumentInput[]) : [...args]
