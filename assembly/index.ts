@@ -2,4 +2,5 @@
 // This list is the ABI: every function that the bindings may call.
 export * from './hpack/index'
 export * from './katcp/index'
+export * from './websocket/index'
 export { heapBase } from './lib/heap'

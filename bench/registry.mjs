@@ -15,6 +15,8 @@
 //                 run(input) does the work from bytes (encoding: from a value) and returns a number made from the result, so that
 //                 nothing can be optimised away; the number must be the same for all. neutral(input) does the same work and
 //                 returns the whole result as plain JSON-like data. Both may return promises where `async: true` is given too.
+//                 measure(input, count), optional: does `count` operations, or some more, and resolves with { milliseconds, count },
+//                 where what counts is not the time that passes here but, say, the processor time of another process.
 // It may export `natives` as well, programs in another language, a list of
 //   name
 //   operations    names of the operations that it has

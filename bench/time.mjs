@@ -16,8 +16,16 @@ export let sink = 0
 
 /** Runs `count` operations on the cell's inputs in turn and returns the milliseconds that they took together. */
 function batches(cell) {
-  const { before, run, inputs } = cell
+  const { before, run, inputs, measure } = cell
   let next = 0
+  /** An operation that knows itself what it has cost, in milliseconds, may round the count up. */
+  async function batchMeasured(count) {
+    before()
+    const input = inputs[next]
+    if (++next === inputs.length) next = 0
+    const measured = await measure(input, count)
+    return (measured.milliseconds / measured.count) * count
+  }
   function batch(count) {
     before()
     let sum = 0
@@ -42,6 +50,7 @@ function batches(cell) {
     sink += sum
     return milliseconds
   }
+  if (measure) return batchMeasured
   return cell.async ? batchAsync : batch
 }
 

@@ -14,7 +14,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   readonly protocol: Protocol
   readonly #maxBufferedBytes: number
   readonly #handedOver: boolean
-  #units: T[] = []
+  #units: T[] = NONE
   #nextUnit = 0
   #queue: Uint8Array[] = []
   #nextChunk = 0
@@ -41,6 +41,10 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   protected abstract consume(bytes: Uint8Array, from: number): number
   /** Bytes of a partial unit that the format holds. */
   protected abstract partialBytes(): number
+  /** Whether the end of input here would cut a unit off: by default, whether bytes of one are held. */
+  protected isPartial(): boolean {
+    return this.partialBytes() > 0
+  }
   /** Called once at the end of input with a partial unit: emits or fails as the format wants; by default it is 'truncated'. */
   protected truncated(): void {
     this.fail(commonError(this.protocol, 'truncated', { offset: this.offset + this.partialBytes() }))
@@ -49,7 +53,15 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   protected abstract clear(): void
 
   protected emit(unit: T): void {
-    this.#units.push(unit)
+    // A literal has room for one unit, the first `push` makes room for seventeen.
+    if (this.#units === NONE) this.#units = [unit]
+    else this.#units.push(unit)
+  }
+
+  /** Several units at once; the array is handed over. */
+  protected emitAll(units: T[]): void {
+    if (this.#units === NONE) this.#units = units
+    else for (const unit of units) this.#units.push(unit)
   }
 
   /** The fault that reading throws once the units before it are out; nothing after it is looked at. */
@@ -82,7 +94,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     if (!this.#ready()) return undefined
     const unit = this.#units[this.#nextUnit++]!
     if (this.#nextUnit === this.#units.length) {
-      this.#units = []
+      this.#units = NONE
       this.#nextUnit = 0
     }
     return unit
@@ -104,7 +116,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
 
   /** Forgets everything, also a fault: the next byte is the first of a new stream. */
   reset(): void {
-    this.#units = []
+    this.#units = NONE
     this.#nextUnit = 0
     this.#drop()
     this.#parsedBytes = 0
@@ -156,14 +168,14 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
         this.#drop()
       } else if (this.#ended && !this.#truncationChecked) {
         this.#truncationChecked = true
-        if (this.partialBytes() > 0) this.truncated()
+        if (this.isPartial()) this.truncated()
       } else return false
     }
   }
 
   #take(): T[] {
     const units = this.#nextUnit === 0 ? this.#units : this.#units.slice(this.#nextUnit)
-    this.#units = []
+    this.#units = NONE
     this.#nextUnit = 0
     return units
   }
@@ -213,3 +225,5 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
 }
 
 const EMPTY = new Uint8Array(0)
+/** Stands for an empty list without making one for every chunk; never given out or changed. */
+const NONE: never[] = []

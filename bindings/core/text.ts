@@ -44,6 +44,18 @@ export function utf8Text(bytes: Uint8Array, start: number, end: number): string 
   }
 }
 
+/** The text of UTF-8 bytes, however many: decoded in pieces, cut between characters. Throws a TypeError where they are not UTF-8. */
+export function validText(bytes: Uint8Array, start: number, end: number): string {
+  let text = ''
+  for (let at = start; at < end; ) {
+    let to = Math.min(at + TEXT_PIECE, end)
+    if (to < end) for (let back = 0; back < 3 && (bytes[to]! & 0xc0) === 0x80; back++) to--
+    text += utf8.decode(bytes.subarray(at, to))
+    at = to
+  }
+  return text
+}
+
 /** One character for each byte. (TextDecoder's "latin1" is windows-1252, which changes 0x80–0x9f.) */
 export function latin1Text(bytes: Uint8Array, start: number, end: number): string {
   if (nativeLatin1) return nativeLatin1.call(bytes, start, end)

@@ -1,6 +1,6 @@
 import { type Imports, instantiateSync } from '@assemblyscript/loader'
 import { coreSource } from '#core'
-import { L_TABLES } from '../../assembly/abi/layout'
+import { L_READ, L_TABLES, L_WINDOW } from '../../assembly/abi/layout'
 import { HeapMemory, type Memory, WasmMemory } from './memory'
 import { Names } from './names'
 
@@ -101,6 +101,25 @@ export async function initCore(source: object | Promise<object>): Promise<Backen
     }
   }
   return backend()
+}
+
+let pins = 0
+
+/**
+ * The window of linear memory that sockets read into; undefined where JavaScript answers. Until it is given back, as often as it was taken,
+ * the memory does not grow: the system holds its address.
+ */
+export function takeReadWindow(): Uint8Array<ArrayBuffer> | undefined {
+  const loaded = choice === 'js' ? undefined : loadWasm()
+  if (!loaded) return undefined
+  pins++
+  loaded.memory.growable = false
+  return new Uint8Array(loaded.memory.u8.buffer, L_READ, L_WINDOW)
+}
+
+export function giveBackReadWindow(): void {
+  pins--
+  if (pins === 0 && wasm) wasm.memory.growable = true
 }
 
 /** Picks the backend for one call: by the bytes that it works on and the kernel's crossover; see thresholds.ts. */

@@ -10,4 +10,7 @@ export const THRESHOLDS = {
   hpackDecode: 0,
   hpackEncode: 0,
   hpackHuffman: 0,
+  wsScan: 1,
+  wsUnmask: 48,
+  wsEncode: 64,
 } as const

@@ -1,0 +1,2 @@
+export { wsEncode } from './encode'
+export { wsScan, wsUnmask } from './frames'

@@ -1,0 +1,239 @@
+import type { Socket } from 'node:net'
+import type { UnitDecoder } from '../core/decoder'
+import { WireError } from '../core/error'
+import { giveBackReadWindow, takeReadWindow } from '../engine/load'
+import { readsWindow } from '../websocket/decode'
+
+/** What becomes of the units of a socket. */
+export interface Handlers<T> {
+  /**
+   * The next unit. Of a Decoder with `bytes: 'view'` on a socket that is read directly, payloads point into a window that all
+   * sockets of the thread share: they are good until the handler returns.
+   */
+  unit(unit: T): void
+  /** The bytes are wrong, or end inside a unit: nothing more is read. The socket is left open, for an answer by `error.status`. */
+  error(error: WireError): void
+  /** The other end has ended, between units. */
+  end?(): void
+}
+
+export interface Attachment {
+  /** Whether bytes are read straight into the memory of the kernels. */
+  readonly direct: boolean
+  /** Stops reading from the socket, and handing out units: back-pressure. */
+  pause(): void
+  resume(): void
+  /**
+   * Lets go of the socket and leaves it paused. What was read is decoded, its units are dropped; what was not read waits in
+   * the socket. A socket that was read directly can be written to and closed after that, but not be read by other means.
+   */
+  detach(): void
+}
+
+/** What Node keeps under symbols for sockets made with `onread`. There is no other way to them for an accepted socket. */
+interface Internals {
+  readonly buffer: symbol
+  readonly callback: symbol
+  readonly generator: symbol
+}
+interface Handle {
+  useUserBuffer?(buffer: Uint8Array): void
+  reading?: boolean
+}
+type Fields = Record<symbol, unknown> & { readonly _handle?: Handle | null }
+interface DirectDecoder {
+  [readsWindow]?(): void
+}
+
+function internalsOf(socket: Socket): Internals | undefined {
+  const found = new Map<string, symbol>()
+  for (const symbol of Object.getOwnPropertySymbols(socket)) {
+    if (symbol.description !== undefined) found.set(symbol.description, symbol)
+  }
+  const buffer = found.get('kBuffer')
+  const callback = found.get('kBufferCb')
+  const generator = found.get('kBufferGen')
+  if (!buffer || !callback || !generator) return undefined
+  return { buffer, callback, generator }
+}
+
+/**
+ * Has the socket read into `window`; false where this version of Node, or this kind of socket, does not offer that.
+ * `onBytes` is given what came; it may say false to stop.
+ */
+function readInto(
+  socket: Socket,
+  window: Uint8Array,
+  onBytes: (length: number, buffer: Uint8Array) => boolean,
+): boolean {
+  const fields = socket as unknown as Fields
+  const handle = fields._handle
+  const internals = internalsOf(socket)
+  if (!handle || typeof handle.useUserBuffer !== 'function' || !internals) return false
+  // A socket that has an `onread` of its own is someone else's.
+  if (fields[internals.buffer]) return false
+  try {
+    handle.useUserBuffer(window)
+  } catch {
+    return false
+  }
+  fields[internals.buffer] = window
+  fields[internals.callback] = onBytes
+  fields[internals.generator] = null
+  return true
+}
+
+/** Bytes of the unit that a paused reader keeps become its own: the window is read into again. */
+function kept<T>(unit: T): T {
+  if (typeof unit !== 'object' || unit === null) return unit
+  for (const [name, value] of Object.entries(unit)) {
+    if (value instanceof Uint8Array) return { ...unit, [name]: value.slice() }
+  }
+  return unit
+}
+
+/**
+ * Decodes what a socket receives: accepted, connected or upgraded, plain or TLS. Where Node lets it, bytes are read straight into a window of
+ * the kernels' memory and neither copied nor allocated for; else by 'data' events, with the same result.
+ * `head`: bytes that came with the handshake. The socket must not be read by anyone else meanwhile; writing to it is the
+ * caller's business, and so are its 'error' and 'close' events.
+ */
+export function attach<T>(
+  socket: Socket,
+  decoder: UnitDecoder<T>,
+  handlers: Handlers<T>,
+  options: { readonly head?: Uint8Array | undefined } = {},
+): Attachment {
+  let paused = false
+  let over = false
+  /** Units that were made before reading was paused. */
+  let waiting: T[] = []
+  let waitingAt = 0
+  let handing = false
+  let ended = false
+  let window: Uint8Array<ArrayBuffer> | undefined
+
+  const stop = (): void => {
+    if (over) return
+    over = true
+    socket.off('data', onData)
+    socket.off('end', onEnd)
+    socket.pause()
+  }
+  const fail = (error: unknown): void => {
+    stop()
+    if (!WireError.is(error)) throw error
+    handlers.error(error)
+  }
+
+  /** Hands units out until there are none, or reading is paused. */
+  const hand = (): void => {
+    if (handing) return
+    handing = true
+    try {
+      while (!paused && !over) {
+        let unit: T | undefined
+        if (waitingAt < waiting.length) {
+          unit = waiting[waitingAt++]
+          if (waitingAt === waiting.length) {
+            waiting = []
+            waitingAt = 0
+          }
+        } else {
+          try {
+            unit = decoder.read()
+          } catch (error) {
+            fail(error)
+            break
+          }
+        }
+        if (unit === undefined) {
+          if (ended) {
+            stop()
+            handlers.end?.()
+          }
+          break
+        }
+        handlers.unit(unit)
+      }
+    } finally {
+      handing = false
+    }
+  }
+
+  /** What is left of the window must be out of it before it is read into again. */
+  const empty = (): void => {
+    if (over) return
+    try {
+      for (let unit = decoder.read(); unit !== undefined; unit = decoder.read()) waiting.push(kept(unit))
+    } catch {
+      // The decoder throws it again when the units before it are out.
+    }
+  }
+
+  const onWindow = (length: number, buffer: Uint8Array): boolean => {
+    if (over) return false
+    try {
+      decoder.push(buffer.subarray(0, length))
+      hand()
+    } finally {
+      empty()
+    }
+    return !paused && !over
+  }
+  const onData = (chunk: Uint8Array): void => {
+    decoder.push(chunk)
+    hand()
+  }
+  const onEnd = (): void => {
+    decoder.end()
+    ended = true
+    hand()
+  }
+  /** The system holds the window's address as long as the socket lives. */
+  const release = (): void => {
+    if (!window) return
+    window = undefined
+    giveBackReadWindow()
+  }
+
+  const { head } = options
+  if (head && head.length > 0) decoder.push(head.slice())
+  const begun = socket.readableLength > 0 ? (socket.read() as Uint8Array | null) : null
+  if (begun) decoder.push(begun)
+
+  const readsDirectly = (decoder as DirectDecoder)[readsWindow]
+  let direct = false
+  if (readsDirectly && !socket.destroyed) {
+    window = takeReadWindow()
+    if (window) {
+      direct = readInto(socket, window, onWindow)
+      if (direct) readsDirectly.call(decoder)
+      else release()
+    }
+  }
+  if (!direct) socket.on('data', onData)
+  socket.on('end', onEnd)
+  socket.on('close', release)
+  // Units of the head come after `attach` has returned, as all others do.
+  process.nextTick(() => {
+    if (!over) hand()
+    if (!over && !paused) socket.resume()
+  })
+
+  return {
+    direct,
+    pause() {
+      if (over) return
+      paused = true
+      socket.pause()
+    },
+    resume() {
+      if (over || !paused) return
+      paused = false
+      hand()
+      if (!over && !paused) socket.resume()
+    },
+    detach: stop,
+  }
+}

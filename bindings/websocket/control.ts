@@ -1,0 +1,55 @@
+import { WF_BEGIN, WF_END, WF_OPCODE } from '../../assembly/abi/websocket'
+import { validText } from '../core/text'
+import { FrameReader } from './reader'
+import type { Control } from './types'
+
+/** The code that stands for a close frame without one (RFC 6455, section 7.4.1). */
+export const NO_STATUS = 1005
+
+const OP_CLOSE = 8
+const OP_PING = 9
+const MAX_CONTROL = 125
+
+/** A reader that makes units of control frames. */
+export abstract class ControlReader<T> extends FrameReader<T | Control> {
+  #waiting: Uint8Array | undefined
+  #waitingBytes = 0
+
+  override get heldBytes(): number {
+    return super.heldBytes + this.#waitingBytes
+  }
+
+  override clear(): void {
+    super.clear()
+    this.#waitingBytes = 0
+  }
+
+  /** A piece of a control frame, unmasked and checked by the kernel. */
+  protected control(flags: number, bytes: Uint8Array, from: number, length: number): void {
+    if ((flags & (WF_BEGIN | WF_END)) === (WF_BEGIN | WF_END)) {
+      this.#unit(flags & WF_OPCODE, bytes, from, length)
+      return
+    }
+    this.#waiting ??= new Uint8Array(MAX_CONTROL)
+    for (let i = 0; i < length; i++) this.#waiting[this.#waitingBytes + i] = bytes[from + i]!
+    this.#waitingBytes += length
+    if (flags & WF_END) {
+      const total = this.#waitingBytes
+      this.#waitingBytes = 0
+      this.#unit(flags & WF_OPCODE, this.#waiting, 0, total)
+    }
+  }
+
+  #unit(opcode: number, bytes: Uint8Array, from: number, length: number): void {
+    if (opcode !== OP_CLOSE) {
+      const data = bytes.slice(from, from + length)
+      this.add({ type: opcode === OP_PING ? 'ping' : 'pong', data })
+      return
+    }
+    const code = length === 0 ? NO_STATUS : (bytes[from]! << 8) | bytes[from + 1]!
+    const reason = length > 2 ? validText(bytes, from + 2, from + length) : ''
+    this.add({ type: 'close', code, reason })
+    // An unfinished message is dropped with what was held of it: nothing follows a close frame.
+    this.held.clear()
+  }
+}

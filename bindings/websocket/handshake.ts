@@ -1,0 +1,200 @@
+import { fromBase64, toBase64 } from '../core/base64'
+import { usageError } from '../core/errors'
+import type { Bytes } from '../core/options'
+import { NO_STATUS } from './control'
+import type { DeflateParams } from './deflate'
+import { websocketError } from './errors'
+import {
+  acceptDeflate,
+  agreeDeflate,
+  checkDeflateOptions,
+  DEFLATE,
+  type DeflateOptions,
+  offerDeflate,
+  parseExtensions,
+} from './extensions'
+import { sha1 } from './sha1'
+import type { Message, MessageInput } from './types'
+
+/** Headers as the runtimes have them: a WHATWG Headers, or an object such as Node's `request.headers`. */
+export type HeadersInput =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined }
+
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+const VERSION = '13'
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const utf8 = new TextEncoder()
+
+/** The Sec-WebSocket-Accept that answers a Sec-WebSocket-Key (RFC 6455, section 4.2.2). */
+export const acceptKey = (key: string): string => toBase64(sha1(key + GUID))
+
+function reader(headers: HeadersInput): (name: string) => string | undefined {
+  if (typeof headers !== 'object' || headers === null) throw usageError('websocket', 'headers must be an object')
+  if (typeof headers['get'] === 'function') {
+    const { get } = headers as { get(name: string): string | null }
+    return (name) => get.call(headers, name) ?? undefined
+  }
+  const found = new Map<string, string>()
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string') found.set(name.toLowerCase(), value)
+    else if (Array.isArray(value)) found.set(name.toLowerCase(), value.join(', '))
+  }
+  return (name) => found.get(name)
+}
+
+const tokens = (value: string | undefined): string[] => (value ?? '').split(',').map((item) => item.trim())
+const hasToken = (value: string | undefined, token: string): boolean =>
+  tokens(value).some((item) => item.toLowerCase() === token)
+
+/** The subprotocols of a header: tokens, none of them twice. */
+function protocolsOf(value: string | undefined): string[] {
+  if (value === undefined) return []
+  const list = tokens(value)
+  if (list.some((item) => !TOKEN.test(item)) || new Set(list).size !== list.length) {
+    throw websocketError('handshake', { detail: 'Sec-WebSocket-Protocol' })
+  }
+  return list
+}
+
+const head = (first: string, headers: Readonly<Record<string, string>>): Bytes => {
+  let text = `${first}\r\n`
+  for (const [name, value] of Object.entries(headers)) {
+    if (!TOKEN.test(name) || /[\r\n\0]/.test(value)) throw usageError('websocket', `the header ${name} cannot be sent`)
+    text += `${name}: ${value}\r\n`
+  }
+  return utf8.encode(`${text}\r\n`) as Bytes
+}
+
+export interface AcceptOptions {
+  /** Subprotocols that the server speaks; the first that the client asks for is taken. */
+  readonly protocols?: readonly string[] | undefined
+  /** Whether, and how, to compress where the client offers it. Default: not. */
+  readonly deflate?: DeflateOptions | boolean | undefined
+}
+
+export interface Accepted {
+  /** The whole answer, `HTTP/1.1 101 …` to the empty line. */
+  readonly response: Bytes
+  /** Its headers, for those who write the answer by other means. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly protocol?: string
+  /** The agreed compression, for `nodeDeflate` or `fflateDeflate`. */
+  readonly deflate?: DeflateParams
+}
+
+/**
+ * A server's answer to an upgrade request (GET, HTTP/1.1), by its headers (RFC 6455, section 4.2). Throws a WireError whose
+ * `status` is the HTTP status to refuse with: 400, or 426 where the version is not 13.
+ */
+export function acceptUpgrade(headers: HeadersInput, options: AcceptOptions = {}): Accepted {
+  const get = reader(headers)
+  const { protocols = [], deflate } = options
+  const wanted = deflate === true ? {} : deflate
+  if (wanted) checkDeflateOptions(wanted)
+  if (get('upgrade')?.trim().toLowerCase() !== 'websocket') throw websocketError('handshake', { detail: 'Upgrade' })
+  if (!hasToken(get('connection'), 'upgrade')) throw websocketError('handshake', { detail: 'Connection' })
+  const version = get('sec-websocket-version')?.trim()
+  if (version !== VERSION) throw websocketError('version', { detail: version ?? 'none' })
+  const key = get('sec-websocket-key')?.trim()
+  if (key === undefined || key.length !== 24 || fromBase64(key)?.length !== 16) {
+    throw websocketError('handshake', { detail: 'Sec-WebSocket-Key' })
+  }
+  const answer: Record<string, string> = {
+    Upgrade: 'websocket',
+    Connection: 'Upgrade',
+    'Sec-WebSocket-Accept': acceptKey(key),
+  }
+  const protocol = protocolsOf(get('sec-websocket-protocol')).find((item) => protocols.includes(item))
+  if (protocol !== undefined) answer['Sec-WebSocket-Protocol'] = protocol
+  const offered = get('sec-websocket-extensions')
+  const agreed = wanted && offered !== undefined ? acceptDeflate(parseExtensions(offered), wanted) : undefined
+  if (agreed) answer['Sec-WebSocket-Extensions'] = agreed.answer
+  return {
+    response: head('HTTP/1.1 101 Switching Protocols', answer),
+    headers: answer,
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(agreed ? { deflate: agreed.params } : {}),
+  }
+}
+
+export interface OfferOptions {
+  /** Host header, with the port where it is not the default. */
+  readonly host: string
+  /** Default '/'. */
+  readonly path?: string | undefined
+  readonly protocols?: readonly string[] | undefined
+  readonly deflate?: DeflateOptions | boolean | undefined
+  /** More headers: Origin, Authorization, Cookie. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+export interface Offer {
+  /** The whole request, `GET … HTTP/1.1` to the empty line. */
+  readonly request: Bytes
+  readonly headers: Readonly<Record<string, string>>
+  readonly key: string
+  readonly protocols: readonly string[]
+  readonly deflate: DeflateOptions | undefined
+}
+
+/** A client's upgrade request (RFC 6455, section 4.1), with a new random key. */
+export function offerUpgrade(options: OfferOptions): Offer {
+  const { host, path = '/', protocols = [], deflate } = options
+  if (!/^[\x21-\x7e]+$/.test(path) || !/^[\x21-\x7e]+$/.test(host)) {
+    throw usageError('websocket', 'host and path must be printable ASCII without blanks')
+  }
+  if (protocols.some((item) => !TOKEN.test(item)) || new Set(protocols).size !== protocols.length) {
+    throw usageError('websocket', 'protocols must be different tokens')
+  }
+  const wanted = deflate === true ? {} : deflate || undefined
+  if (wanted) checkDeflateOptions(wanted)
+  const key = toBase64(crypto.getRandomValues(new Uint8Array(16)))
+  const headers: Record<string, string> = {
+    Host: host,
+    Upgrade: 'websocket',
+    Connection: 'Upgrade',
+    'Sec-WebSocket-Key': key,
+    'Sec-WebSocket-Version': VERSION,
+    ...(protocols.length > 0 ? { 'Sec-WebSocket-Protocol': protocols.join(', ') } : {}),
+    ...(wanted ? { 'Sec-WebSocket-Extensions': offerDeflate(wanted) } : {}),
+    ...options.headers,
+  }
+  return { request: head(`GET ${path} HTTP/1.1`, headers), headers, key, protocols, deflate: wanted }
+}
+
+/** Checks a server's answer to an offer. Throws a WireError where it must be refused (RFC 6455, section 4.1, end). */
+export function verifyUpgrade(
+  offer: Offer,
+  status: number,
+  headers: HeadersInput,
+): { readonly protocol?: string; readonly deflate?: DeflateParams } {
+  const get = reader(headers)
+  const fail = (detail: string): never => {
+    throw websocketError('handshake', { detail })
+  }
+  if (status !== 101) fail(`status ${status}`)
+  if (get('upgrade')?.trim().toLowerCase() !== 'websocket') fail('Upgrade')
+  if (!hasToken(get('connection'), 'upgrade')) fail('Connection')
+  if (get('sec-websocket-accept')?.trim() !== acceptKey(offer.key)) fail('Sec-WebSocket-Accept')
+  const protocol = get('sec-websocket-protocol')
+  if (protocol !== undefined && !offer.protocols.includes(protocol)) fail('Sec-WebSocket-Protocol')
+  if (protocol === undefined && offer.protocols.length > 0) fail('Sec-WebSocket-Protocol')
+  const answer = get('sec-websocket-extensions')
+  const extensions = answer === undefined ? [] : parseExtensions(answer)
+  const [first] = extensions
+  if (extensions.length > 1 || (first && (first.name !== DEFLATE || !offer.deflate))) fail('Sec-WebSocket-Extensions')
+  return {
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(first ? { deflate: agreeDeflate(first, offer.deflate!) } : {}),
+  }
+}
+
+/** What a message asks to be answered with: a ping with its pong, a close with its echo; undefined: nothing. */
+export function replyTo(message: Message): MessageInput | undefined {
+  if (message.type === 'ping') return { type: 'pong', data: message.data }
+  if (message.type === 'close') {
+    return message.code === NO_STATUS ? { type: 'close' } : { type: 'close', code: message.code }
+  }
+  return undefined
+}

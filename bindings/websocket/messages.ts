@@ -1,0 +1,222 @@
+import { L_WINDOW } from '../../assembly/abi/layout'
+import {
+  WF_BEGIN,
+  WF_BINARY,
+  WF_CHANGED,
+  WF_COMPRESSED,
+  WF_END,
+  WF_FIN,
+  WF_HEADER_SHIFT,
+  WF_NON_ASCII,
+  WF_OPCODE,
+  WF_TEXT,
+  WR_BYTES,
+  WS_BIAS,
+} from '../../assembly/abi/websocket'
+import type { WireError } from '../core/error'
+import { asciiText, validText } from '../core/text'
+import type { Memory } from '../engine/memory'
+import { ControlReader } from './control'
+import { Inflater } from './deflate'
+import { websocketError } from './errors'
+import type { Settings } from './reader'
+import type { Message } from './types'
+
+const OP_TEXT = 1
+const OP_BINARY = 2
+const OP_CLOSE = 8
+const RECORD = WR_BYTES >>> 2
+/** What tells a message in one frame, in one piece, from all others; and how it looks. */
+const SHAPE = WF_OPCODE | WF_BEGIN | WF_END | WF_FIN | WF_TEXT | WF_BINARY | WF_COMPRESSED | WF_NON_ASCII
+const ASCII = OP_TEXT | WF_BEGIN | WF_END | WF_FIN | WF_TEXT
+const BINARY = OP_BINARY | WF_BEGIN | WF_END | WF_FIN | WF_BINARY
+
+/** Messages: fragments put together, text as strings, compressed ones inflated. */
+export class MessageReader extends ControlReader<Message> {
+  /** Flags of the run that is going on. */
+  #runFlags = 0
+  readonly #inflater: Inflater | undefined
+
+  constructor(settings: Settings) {
+    super(settings, 0, WF_BINARY | WF_COMPRESSED)
+    this.#inflater = settings.deflate && new Inflater(settings.deflate, settings.server ? 'client' : 'server')
+  }
+
+  protected override take(
+    { u8, u32 }: Memory,
+    tape: number,
+    tapeEnd: number,
+    bytes: Uint8Array,
+    from: number,
+    offset: number,
+    end: number,
+  ): number {
+    const { input, view } = this
+    const buffer = bytes.buffer
+    const base = bytes.byteOffset + from
+    let at = tape
+    /** The part of the memory that holds payloads which views of the chunk are to show. */
+    let changedFrom = 0
+    let changedTo = 0
+    /** The part of the open message that stands in memory, not yet in `held`. */
+    let openFrom = 0
+    let openTo = 0
+    while (at < tapeEnd) {
+      const flags = u32[at]!
+      const start = u32[at + 1]!
+      const length = u32[at + 2]!
+      const shape = flags & SHAPE
+      if (shape === BINARY) {
+        if (view) {
+          if (flags & WF_CHANGED) {
+            if (changedTo === 0) changedFrom = start
+            changedTo = start + length
+          }
+          this.add({ type: 'binary', data: new Uint8Array(buffer, base + start, length) })
+        } else this.add({ type: 'binary', data: u8.slice(input + start, input + start + length) })
+        at += RECORD
+      } else if (shape === ASCII) {
+        let last = at
+        while (last + RECORD < tapeEnd && (u32[last + RECORD]! & SHAPE) === ASCII) last += RECORD
+        const text = asciiText(u8, input + start, input + u32[last + 1]! + u32[last + 2]!)
+        if (last === at) this.add({ type: 'text', data: text })
+        else {
+          for (; at <= last; at += RECORD) {
+            const place = u32[at + 1]! - start
+            this.add({ type: 'text', data: text.substring(place, place + u32[at + 2]!) })
+          }
+          at -= RECORD
+        }
+        at += RECORD
+      } else {
+        at += RECORD
+        if ((flags & WF_OPCODE) >= OP_CLOSE) {
+          this.control(flags, u8, input + start, length)
+          continue
+        }
+        if (start === openTo && openTo > openFrom) openTo += length
+        else {
+          if (openTo > openFrom) this.#hold(u8, openFrom, openTo, bytes.length - end)
+          openFrom = start
+          openTo = start + length
+        }
+        const over = (flags & WF_END) !== 0
+        if (over && flags & WF_FIN) {
+          const after = offset + recordEnd(u32, at - RECORD)
+          if (this.held.length > 0) {
+            this.#hold(u8, openFrom, openTo, bytes.length - end)
+            this.#heldMessage(flags, after)
+          } else if (flags & (WF_TEXT | WF_COMPRESSED)) this.#finish(flags, u8, input + openFrom, input + openTo, after)
+          else {
+            if (view && flags & WF_CHANGED) {
+              if (changedTo === 0) changedFrom = openFrom
+              changedTo = openTo
+            }
+            this.#binary(u8, openFrom, openTo, bytes, from)
+          }
+          openFrom = 0
+          openTo = 0
+          if (this.fault) break
+        } else if (!over && this.run > 0) {
+          if (changedTo > 0) this.show(bytes, from, u8, changedFrom, changedTo)
+          changedTo = 0
+          return this.#beginRun(u8, u32, flags, start, length, openFrom, bytes, end, offset + end - from)
+        }
+      }
+    }
+    // After a close frame there is no message any more.
+    if (openTo > openFrom && this.insideMessage) this.#hold(u8, openFrom, openTo, bytes.length - end)
+    if (changedTo > 0) this.show(bytes, from, u8, changedFrom, changedTo)
+    return end
+  }
+
+  protected override runEnd(): void {
+    const flags = this.#runFlags
+    if (flags & WF_FIN) this.#heldMessage(flags, this.runOffset)
+  }
+
+  override clear(): void {
+    super.clear()
+    this.#inflater?.clear()
+  }
+
+  /** The last record of a batch is the beginning of a binary or compressed payload that goes on after what was staged. */
+  #beginRun(
+    u8: Uint8Array<ArrayBuffer>,
+    u32: Uint32Array,
+    flags: number,
+    start: number,
+    length: number,
+    openFrom: number,
+    bytes: Uint8Array,
+    end: number,
+    after: number,
+  ): number {
+    const rest = this.run
+    const whole = WF_BEGIN | WF_FIN
+    const alone = (flags & whole) === whole && (flags & WF_OPCODE) !== 0
+    if (alone && bytes.length - end >= rest) {
+      const payload = this.wholeRun(u8, start, length, bytes, end)
+      this.idle()
+      if (flags & WF_COMPRESSED) {
+        this.#finish(flags, payload, 0, payload.length, after + rest)
+      } else this.add({ type: 'binary', data: payload })
+      return end + rest
+    }
+    this.#hold(u8, openFrom, start + length, bytes.length - end)
+    this.holdRun(length, u32)
+    this.#runFlags = flags
+    return end
+  }
+
+  #hold(u8: Uint8Array, from: number, to: number, follow: number): void {
+    const { held } = this
+    const total = held.length + to - from
+    // What the chunk still has is likely to follow; what it does not have is not allocated for.
+    if (held.length === 0 && to - from > 1024) held.reserve(total + Math.min(follow, L_WINDOW))
+    held.append(u8, this.input + from, this.input + to)
+  }
+
+  #binary(u8: Uint8Array, start: number, end: number, bytes: Uint8Array, from: number): void {
+    const data = this.view
+      ? new Uint8Array(bytes.buffer, bytes.byteOffset + from + start, end - start)
+      : u8.slice(this.input + start, this.input + end)
+    this.add({ type: 'binary', data })
+  }
+
+  #heldMessage(flags: number, after: number): void {
+    const bytes = this.held.take()
+    this.#finish(flags, bytes, 0, bytes.length, after)
+  }
+
+  /** A message whose bytes stand together and are its own if it is binary; `after` is the stream offset of its end. */
+  #finish(flags: number, bytes: Uint8Array, from: number, to: number, after: number): void {
+    if ((flags & WF_COMPRESSED) === 0) {
+      if (flags & WF_TEXT) this.add({ type: 'text', data: validText(bytes, from, to) })
+      else this.add({ type: 'binary', data: bytes })
+      return
+    }
+    try {
+      const data = this.#inflater!.inflate(bytes, from, to, this.limits, after)
+      this.add(flags & WF_TEXT ? { type: 'text', data: inflatedText(data, after) } : { type: 'binary', data })
+    } catch (error) {
+      this.fault = error as WireError
+    }
+  }
+}
+
+/** End of the bytes of a record, counted from the input. */
+function recordEnd(u32: Uint32Array, at: number): number {
+  const flags = u32[at]!
+  const header = flags & WF_BEGIN ? flags >>> WF_HEADER_SHIFT : 0
+  return u32[at + 3]! - WS_BIAS + header + u32[at + 2]!
+}
+
+/** No byte of the stream can be named for what comes out of DEFLATE: the fault stands at the end of the message. */
+function inflatedText(data: Uint8Array, offset: number): string {
+  try {
+    return validText(data, 0, data.length)
+  } catch {
+    throw websocketError('utf8', { offset })
+  }
+}

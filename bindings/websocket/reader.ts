@@ -1,0 +1,325 @@
+import { L_WINDOW } from '../../assembly/abi/layout'
+import { ST_DONE, ST_ERROR } from '../../assembly/abi/status'
+import {
+  E_WS_FRAME_TOO_BIG,
+  E_WS_LENGTH_OVERFLOW,
+  E_WS_MESSAGE_TOO_BIG,
+  E_WS_TOO_MANY_FRAGMENTS,
+  WO_DEFLATE,
+  WO_FRESH,
+  WO_HOLD,
+  WO_SERVER,
+  WP_CLOSED,
+  WP_PAYLOAD,
+  WR_BYTES,
+  WS_ACTUAL,
+  WS_ACTUAL_HIGH,
+  WS_BAD_AT,
+  WS_BIAS,
+  WS_FRAME,
+  WS_HEADER_BYTES,
+  WS_INPUT_AT,
+  WS_KEY,
+  WS_LEFT,
+  WS_LEFT_HIGH,
+  WS_MAX_FRAGMENTS,
+  WS_MAX_FRAME,
+  WS_MAX_FRAME_HIGH,
+  WS_MAX_MESSAGE,
+  WS_MAX_MESSAGE_HIGH,
+  WS_MESSAGE,
+  WS_PHASE,
+  WS_RECORDS_AT,
+  WS_STATE_WORDS,
+} from '../../assembly/abi/websocket'
+import { Accumulator } from '../core/accumulator'
+import type { WireError } from '../core/error'
+import type { Memory } from '../engine/memory'
+import { THRESHOLDS } from '../engine/thresholds'
+import type { Deflate } from './deflate'
+import { kernelError } from './errors'
+import { ARENA_BYTES, copyBytes, copyOut, IN, MAX_RECORDS, RECORDS, selectCore, unmask } from './kernels'
+import type { Limits } from './limits'
+
+/** What a reader is made with. */
+export interface Settings {
+  readonly limits: Readonly<Limits>
+  readonly server: boolean
+  readonly view: boolean
+  readonly deflate: Deflate | undefined
+}
+
+/** Words of the state block. */
+const STATE = WS_PHASE >>> 2
+const word = (address: number): number => (address >>> 2) - STATE
+const PHASE = word(WS_PHASE)
+const HEADER_BYTES = word(WS_HEADER_BYTES)
+const LEFT = word(WS_LEFT)
+const LEFT_HIGH = word(WS_LEFT_HIGH)
+const MESSAGE = word(WS_MESSAGE)
+
+/** Bytes that are staged first: the frame there may be so long that its payload is better taken in pieces, or not at all. */
+const FIRST_MASKED = 0x2000
+const FIRST_UNMASKED = 16
+/** A chunk that is not longer is staged whole. */
+const SHORT = 0x400
+const TWO_32 = 0x1_0000_0000
+const NOTHING = new Uint8Array(0)
+
+/** Limits as the kernel counts: whatever is above 2^53 - 1 is an overflow before it is too big. */
+const low = (limit: number): number => limit >>> 0
+const high = (limit: number): number => Math.floor(limit / TWO_32)
+
+/**
+ * Frames of a stream, one window of bytes at a time. What the units are is up to a subclass, which is given the records
+ * of each window; payload that the kernel need not look into (binary, compressed) is not staged, but `run` over.
+ */
+export abstract class FrameReader<T> {
+  protected readonly limits: Readonly<Limits>
+  protected readonly view: boolean
+  /** The units of the call of `read`; undefined: none. */
+  units: T[] | undefined
+  fault: WireError | undefined
+  /** Payload of the current frame that need not be looked into and has not come yet. */
+  protected run = 0
+  /** Whether chunks may stand in the memory of the kernels already, where a socket has read them. */
+  direct = false
+  /** Where the kernel was given its input. */
+  protected input = IN
+  /** Stream offset after the payload that `runEnd` is told of. */
+  protected runOffset = 0
+  /** Payload that waits for the rest of its unit; of the current run still masked, from `#maskedFrom` on. */
+  protected readonly held = new Accumulator()
+  #maskedFrom = 0
+  #maskedPhase = 0
+  #key = 0
+  readonly #options: number
+  /** Flags of a frame, one of which means that its payload is opaque. */
+  readonly #opaque: number
+  readonly #firstBytes: number
+  readonly #messageLow: number
+  readonly #messageHigh: number
+  readonly #frameLow: number
+  readonly #frameHigh: number
+  readonly #fragments: number
+  readonly #state: number[] = new Array<number>(WS_STATE_WORDS).fill(0)
+  /** Between messages, with nothing of a header: the state means nothing. */
+  #fresh = true
+
+  constructor({ limits, server, view, deflate }: Settings, options: number, opaque: number) {
+    this.limits = limits
+    this.view = view
+    this.#options = options | (server ? WO_SERVER : 0) | (deflate ? WO_DEFLATE : 0)
+    this.#opaque = opaque
+    this.#firstBytes = server ? FIRST_MASKED : FIRST_UNMASKED
+    this.#messageLow = low(limits.maxMessageBytes)
+    this.#messageHigh = high(limits.maxMessageBytes)
+    this.#frameLow = low(limits.maxFrameBytes)
+    this.#frameHigh = high(limits.maxFrameBytes)
+    this.#fragments = Math.min(limits.maxFragments, 0xffffffff)
+  }
+
+  /**
+   * Makes units of the records, words [tape, tapeEnd) of the memory; the last of them may be the beginning of a run. The bytes
+   * were staged at `input` from `from` of the chunk on, which is `offset` of the stream, and are read up to `end` of the chunk.
+   * Returns the end, beyond a run that was taken whole.
+   */
+  protected abstract take(
+    memory: Memory,
+    tape: number,
+    tapeEnd: number,
+    bytes: Uint8Array,
+    from: number,
+    offset: number,
+    end: number,
+  ): number
+  /** The payload of a run has come, in `held`. */
+  protected abstract runEnd(): void
+
+  /** Bytes of payload and header that wait. */
+  get heldBytes(): number {
+    return this.held.length + (this.#fresh ? 0 : this.#state[HEADER_BYTES]!)
+  }
+
+  /** Whether a frame is unfinished. */
+  get insideFrame(): boolean {
+    if (this.#fresh) return false
+    const state = this.#state
+    return state[PHASE] === WP_PAYLOAD || state[HEADER_BYTES] !== 0
+  }
+
+  /** Whether a message or frame is unfinished; after a close frame nothing is. */
+  get insideMessage(): boolean {
+    return !this.#fresh && this.#state[PHASE] !== WP_CLOSED && (this.insideFrame || this.#state[MESSAGE] !== 0)
+  }
+
+  clear(): void {
+    this.units = undefined
+    this.fault = undefined
+    this.run = 0
+    this.held.clear()
+    this.#fresh = true
+  }
+
+  /**
+   * Reads about one window of `bytes` from `from` on, at most `maxRecords` frames of it; `offset` is the stream offset of
+   * that byte. Leaves what it made in `units`, what stopped it in `fault`; returns the position after what was read.
+   */
+  read(bytes: Uint8Array, from: number, offset: number, maxRecords = MAX_RECORDS): number {
+    if (this.run > 0) return this.#running(bytes, from, offset)
+    const stop = Math.min(bytes.length, from + L_WINDOW)
+    let stage = this.direct ? L_WINDOW : bytes.length - from <= SHORT ? SHORT : this.#firstBytes
+    let at = from
+    do {
+      const length = Math.min(stage, bytes.length - at)
+      at = this.#scan(bytes, at, length, offset + at - from, maxRecords)
+      stage = L_WINDOW
+    } while (at < stop && this.run === 0 && this.fault === undefined && maxRecords > 1)
+    return at
+  }
+
+  #scan(bytes: Uint8Array, from: number, length: number, offset: number, maxRecords: number): number {
+    const { kernels, memory } = selectCore(length, THRESHOLDS.wsScan)
+    memory.reserve(ARENA_BYTES)
+    const { u8, u32 } = memory
+    let options = this.#options
+    if (this.#fresh) options |= WO_FRESH
+    else for (let i = 0; i < WS_STATE_WORDS; i++) u32[STATE + i] = this.#state[i]!
+    if (from + length < bytes.length) options |= WO_HOLD
+    u32[WS_MAX_MESSAGE >>> 2] = this.#messageLow
+    u32[WS_MAX_MESSAGE_HIGH >>> 2] = this.#messageHigh
+    u32[WS_MAX_FRAME >>> 2] = this.#frameLow
+    u32[WS_MAX_FRAME_HIGH >>> 2] = this.#frameHigh
+    u32[WS_MAX_FRAGMENTS >>> 2] = this.#fragments
+    let input = IN
+    if (this.direct && bytes.buffer === u8.buffer) input = bytes.byteOffset + from
+    else copyBytes(u8, IN, bytes, from, length)
+    this.input = input
+    const status = kernels.wsScan(input, input + length, RECORDS, RECORDS + maxRecords * WR_BYTES, options)
+    const end = from + u32[WS_INPUT_AT >>> 2]! - input
+    const tape = RECORDS >>> 2
+    const tapeEnd = u32[WS_RECORDS_AT >>> 2]! >>> 2
+    this.#fresh = status === ST_DONE
+    let fault: WireError | undefined
+    if (status !== ST_DONE) {
+      if (status >= ST_ERROR) fault = this.#error(status, u32, offset)
+      else {
+        if (u32[WS_PHASE >>> 2] === WP_PAYLOAD && u32[WS_FRAME >>> 2]! & this.#opaque) {
+          this.run = u32[WS_LEFT >>> 2]! + u32[WS_LEFT_HIGH >>> 2]! * TWO_32
+          this.#key = u32[WS_KEY >>> 2]!
+        }
+        // Of a run the state is needed only if it goes on; it stays in the block until then, unless an inflater may run.
+        if (this.run === 0 || this.#options & WO_DEFLATE) this.#save(u32)
+      }
+    }
+    const after = tape === tapeEnd ? end : this.take(memory, tape, tapeEnd, bytes, from, offset, end)
+    // What a unit shows to be wrong stands before what the kernel stopped at.
+    this.fault ??= fault
+    return after
+  }
+
+  #error(status: number, u32: Uint32Array, offset: number): WireError {
+    const actual = u32[WS_ACTUAL >>> 2]! + u32[WS_ACTUAL_HIGH >>> 2]! * TWO_32
+    const place = { offset: offset + u32[WS_BAD_AT >>> 2]! - WS_BIAS }
+    const { maxMessageBytes, maxFrameBytes, maxFragments } = this.limits
+    switch (status) {
+      case E_WS_MESSAGE_TOO_BIG:
+        return kernelError(status, { ...place, limit: { name: 'maxMessageBytes', max: maxMessageBytes, actual } })
+      case E_WS_FRAME_TOO_BIG:
+        return kernelError(status, { ...place, limit: { name: 'maxFrameBytes', max: maxFrameBytes, actual } })
+      case E_WS_TOO_MANY_FRAGMENTS:
+        return kernelError(status, { ...place, limit: { name: 'maxFragments', max: maxFragments, actual } })
+      case E_WS_LENGTH_OVERFLOW:
+        return kernelError(status, {
+          ...place,
+          limit: { name: 'maxFrameBytes', max: Math.min(maxFrameBytes, Number.MAX_SAFE_INTEGER), actual },
+        })
+      default:
+        return kernelError(status, place)
+    }
+  }
+
+  /**
+   * The whole payload of a frame that the chunk holds to its end: its first `length` bytes stand at `data` in memory, unmasked, the rest of
+   * the run follows at `end` of the chunk. The run is over then.
+   */
+  protected wholeRun(
+    u8: Uint8Array<ArrayBuffer>,
+    data: number,
+    length: number,
+    bytes: Uint8Array,
+    end: number,
+  ): Uint8Array {
+    const total = length + this.run
+    const key = this.#key
+    const start = end - length
+    let payload: Uint8Array
+    if (this.view) {
+      if (key !== 0) {
+        copyOut(bytes, start, u8, this.input + data, length)
+        unmask(bytes, end, bytes, end, this.run, key, length)
+      }
+      payload = new Uint8Array(bytes.buffer, bytes.byteOffset + start, total)
+    } else {
+      payload = new Uint8Array(total)
+      copyOut(payload, 0, u8, this.input + data, length)
+      unmask(payload, length, bytes, end, this.run, key, length)
+    }
+    this.run = 0
+    return payload
+  }
+
+  /** Copies what views of the chunk are to show back to it: [start, end) from the input on. */
+  protected show(bytes: Uint8Array, from: number, u8: Uint8Array<ArrayBuffer>, start: number, end: number): void {
+    if (this.input === IN) copyOut(bytes, from + start, u8, IN + start, end - start)
+  }
+
+  protected add(unit: T): void {
+    // A literal has room for one unit, the first `push` makes room for seventeen.
+    if (this.units === undefined) this.units = [unit]
+    else this.units.push(unit)
+  }
+
+  /** After `wholeRun` of a frame that was a message: nothing is open. */
+  protected idle(): void {
+    this.#fresh = true
+  }
+
+  #save(u32: Uint32Array): void {
+    const state = this.#state
+    for (let i = 0; i < WS_STATE_WORDS; i++) state[i] = u32[STATE + i]!
+  }
+
+  /** After `wholeRun` of any other frame: has the kernel find out what is open. */
+  protected settle(u32?: Uint32Array): void {
+    if (u32) this.#save(u32)
+    this.#state[LEFT] = 0
+    this.#state[LEFT_HIGH] = 0
+    this.#scan(NOTHING, 0, 0, 0, 1)
+  }
+
+  /** What follows of the run goes to `held`, after the `length` bytes of the payload that are there. */
+  protected holdRun(length: number, u32: Uint32Array): void {
+    if ((this.#options & WO_DEFLATE) === 0) this.#save(u32)
+    this.#maskedFrom = this.held.length
+    this.#maskedPhase = length & 3
+    this.held.reserve(this.held.length + Math.min(this.run, L_WINDOW))
+  }
+
+  /** Takes the bytes as they are: they are unmasked together when the last of them has come. */
+  #running(bytes: Uint8Array, from: number, offset: number): number {
+    const { held } = this
+    const to = Math.min(bytes.length, from + this.run)
+    held.append(bytes, from, to)
+    this.run -= to - from
+    if (this.run === 0) {
+      const all = held.view()
+      const masked = this.#maskedFrom
+      unmask(all, masked, all, masked, all.length - masked, this.#key, this.#maskedPhase)
+      this.settle()
+      this.runOffset = offset + to - from
+      this.runEnd()
+    }
+    return to
+  }
+}

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { useBackend } from '../../bindings/index'
+import { Decoder as KatcpDecoder } from '../../bindings/katcp/index'
+import { type Attachment, attach } from '../../bindings/node/index'
+import {
+  acceptUpgrade,
+  Decoder,
+  encode,
+  encodeAll,
+  type Message,
+  type MessageInput,
+  offerUpgrade,
+  WireError,
+} from '../../bindings/websocket/index'
+
+const opened: { close(): unknown }[] = []
+afterEach(() => {
+  for (const one of opened.splice(0)) one.close()
+  useBackend('auto')
+})
+
+async function listening(server: Server): Promise<number> {
+  opened.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+/** A connection: what the server accepted, and the client's end. */
+async function pair(): Promise<{ accepted: Socket; client: Socket }> {
+  const server = createServer()
+  const port = await listening(server)
+  const client = connect(port, '127.0.0.1')
+  const [accepted] = (await once(server, 'connection')) as [Socket]
+  await once(client, 'connect').catch(() => undefined)
+  opened.push({ close: () => client.destroy() }, { close: () => accepted.destroy() })
+  return { accepted, client }
+}
+
+/** A message that lives on: a payload of the window is good until the handler returns. */
+const own = (message: Message): Message =>
+  'data' in message && typeof message.data !== 'string'
+    ? ({ ...message, data: message.data.slice() } as Message)
+    : message
+
+/** What a message holds, short enough to be compared quickly. */
+const digest = (message: Message | MessageInput): string => {
+  const data = 'data' in message ? (message.data ?? '') : ''
+  return `${message.type} ${data.length} ${createHash('sha1').update(data).digest('hex')}`
+}
+const expectSame = (got: readonly Message[], wanted: readonly (Message | MessageInput)[]) =>
+  expect(got.map(digest)).toEqual(wanted.map(digest))
+
+const many: MessageInput[] = Array.from({ length: 3000 }, (_, i) =>
+  i % 3 === 0
+    ? { type: 'text', data: `message ${i} ünïcödé`.repeat(1 + (i % 7)) }
+    : { type: 'binary', data: new Uint8Array(i % 997).fill(i) },
+)
+const big: MessageInput = { type: 'binary', data: new Uint8Array(300_000).fill(9) }
+
+describe.each([
+  ['wasm', true],
+  ['js', false],
+] as const)('attach, %s', (backend, direct) => {
+  const decoderOf = (bytes: 'view' | 'copy' = 'view') => new Decoder({ role: 'server', bytes })
+
+  it.each(['view', 'copy'] as const)('reads accepted sockets (%s)', async (bytes) => {
+    useBackend(backend)
+    const { accepted, client } = await pair()
+    const got: Message[] = []
+    const ended = new Promise<void>((resolve, reject) => {
+      const attached = attach(accepted, decoderOf(bytes), {
+        unit: (message) => got.push(bytes === 'view' ? own(message) : message),
+        error: reject,
+        end: resolve,
+      })
+      expect(attached.direct).toBe(direct)
+    })
+    client.end(encodeAll([...many, big, ...many], { role: 'client' }))
+    await ended
+    expectSame(got, [...many, big, ...many])
+  })
+
+  it('reads sockets that connect', async () => {
+    useBackend(backend)
+    const { accepted, client } = await pair()
+    const got: Message[] = []
+    const ended = new Promise<void>((resolve, reject) => {
+      const decoder = new Decoder({ role: 'client', bytes: 'view' })
+      expect(
+        attach(client, decoder, { unit: (message) => got.push(own(message)), error: reject, end: resolve }).direct,
+      ).toBe(direct)
+    })
+    accepted.end(encodeAll(many, { role: 'server' }))
+    await ended
+    expectSame(got, many)
+  })
+
+  it('reads upgraded sockets, and the bytes that came with the request', async () => {
+    useBackend(backend)
+    const server = createHttpServer()
+    const port = await listening(server)
+    const got: Message[] = []
+    const ended = new Promise<void>((resolve, reject) => {
+      server.on('upgrade', (request, socket: Socket, head: Buffer) => {
+        socket.write(acceptUpgrade(request.headers).response)
+        const attached = attach(
+          socket,
+          decoderOf(),
+          { unit: (message) => got.push(own(message)), error: reject, end: resolve },
+          { head },
+        )
+        expect(attached.direct).toBe(direct)
+        expect(got).toEqual([])
+      })
+    })
+    const client = connect(port, '127.0.0.1')
+    opened.push({ close: () => client.destroy() })
+    const early = encodeAll(many.slice(0, 10), { role: 'client' })
+    client.write(Buffer.concat([offerUpgrade({ host: 'localhost' }).request, early]))
+    await once(client, 'data')
+    client.end(encodeAll(many.slice(10), { role: 'client' }))
+    await ended
+    expectSame(got, many)
+  })
+
+  it('holds back while paused, loses nothing and mixes nothing up', async () => {
+    useBackend(backend)
+    const pairs = await Promise.all([pair(), pair(), pair()])
+    const results = pairs.map(({ accepted, client }, index) => {
+      const got: Message[] = []
+      const ended = new Promise<Message[]>((resolve, reject) => {
+        let count = 0
+        const attached: Attachment = attach(accepted, decoderOf(), {
+          unit(message) {
+            got.push(own(message))
+            // Encoding in the handler must not touch what is still to be handed out.
+            encode({ type: 'binary', data: new Uint8Array(2000).fill(0xee) }, { role: 'client' })
+            if (++count % 50 === 0) {
+              attached.pause()
+              setTimeout(() => attached.resume(), 1)
+            }
+          },
+          error: reject,
+          end: () => resolve(got),
+        })
+      })
+      const marked = many
+        .slice(0, 600)
+        .map((message) =>
+          message.type === 'binary'
+            ? { ...message, data: new Uint8Array(message.data.length).fill(index + 1) }
+            : message,
+        )
+      client.end(encodeAll(marked, { role: 'client' }))
+      return ended.then((messages) => expectSame(messages, marked))
+    })
+    await Promise.all(results)
+  })
+
+  it('hands units out before a fault, then reads no more', async () => {
+    useBackend(backend)
+    const { accepted, client } = await pair()
+    const got: Message[] = []
+    const error = await new Promise<WireError>((resolve, reject) => {
+      attach(accepted, decoderOf(), {
+        unit: (message) => got.push(own(message)),
+        error: resolve,
+        end: () => reject(new Error('end')),
+      })
+      client.write(Buffer.concat([encodeAll(many.slice(0, 5), { role: 'client' }), Buffer.from([0x83, 0x80])]))
+    })
+    expectSame(got, many.slice(0, 5))
+    expect(error).toBeInstanceOf(WireError)
+    expect(error.status).toBe(1002)
+    const answer = once(client, 'data')
+    accepted.end(encode({ type: 'close', code: error.status }, { role: 'server' }))
+    expect([...((await answer)[0] as Buffer)]).toEqual([0x88, 2, 0x03, 0xea])
+  })
+
+  it('says when bytes end inside a message', async () => {
+    useBackend(backend)
+    const { accepted, client } = await pair()
+    const error = await new Promise<WireError>((resolve) => {
+      attach(accepted, decoderOf(), { unit() {}, error: resolve })
+      client.end(encode(big, { role: 'client' }).subarray(0, 1000))
+    })
+    expect(error.code).toBe('WT_TRUNCATED')
+  })
+
+  it('lets go of a socket', async () => {
+    useBackend(backend)
+    const { accepted, client } = await pair()
+    const got: Message[] = []
+    const attached = attach(accepted, decoderOf(), {
+      unit(message) {
+        got.push(own(message))
+        attached.detach()
+      },
+      error: (error) => {
+        throw error
+      },
+    })
+    client.write(encodeAll(many.slice(0, 20), { role: 'client' }))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expectSame(got, many.slice(0, 1))
+    const answer = once(client, 'data')
+    accepted.write('x')
+    await answer
+  })
+
+  it('reads other formats by data events', async () => {
+    useBackend(backend)
+    const { accepted, client } = await pair()
+    const names: string[] = []
+    await new Promise<void>((resolve) => {
+      const attached = attach(accepted, new KatcpDecoder({ errors: 'throw' }), {
+        unit: ({ name }) => names.push(name),
+        error: () => undefined,
+        end: resolve,
+      })
+      expect(attached.direct).toBe(false)
+      client.end('?help\n?watchdog\n')
+    })
+    expect(names).toEqual(['help', 'watchdog'])
+  })
+})
