@@ -5,6 +5,7 @@
  */
 export { type ErrorKind, WireError, type WireErrorCode } from '../core/error'
 export type { Bytes } from '../core/options'
+export type { ByteSource, StreamOptions } from '../core/streams'
 export { Decoder, decode, decodeAll, decodeAt } from './decode'
 export type { Deflate, DeflateParams, Inflated } from './deflate'
 export { Encoder, encode, encodeAll, encodeChunks, encodedLength, encodeInto } from './encode'
@@ -23,6 +24,7 @@ export {
 } from './handshake'
 export { DEFAULT_LIMITS, type Limits } from './limits'
 export type { MaskKey } from './masks'
+export { DecoderStream, decodeStream, EncoderStream } from './streams'
 export type {
   BinaryMessage,
   Chunk,
