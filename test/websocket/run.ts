@@ -83,3 +83,11 @@ export function feed(decoder: Decoder, pieces: readonly Uint8Array[], handedOver
   }
   return { events, fault: null, offset: -1, pushed }
 }
+
+/** The same event with its properties in the order of `eventOf`, for comparison as text. */
+export const ordered = ({ type, payload, binary, code, reason }: Event): Event =>
+  type === 'close'
+    ? { type, code: code!, reason: reason! }
+    : type === 'message'
+      ? { type, payload: payload!, binary: binary! }
+      : { type, payload: payload! }
