@@ -1,5 +1,7 @@
 const EMPTY = new Uint8Array(0)
 
+const LOOP_BYTES = 16
+
 /** Bytes that wait for the rest of their unit. Appending n pieces costs O(total), never a copy of everything for each piece. */
 export class Accumulator {
   #bytes: Uint8Array<ArrayBuffer>
@@ -24,7 +26,9 @@ export class Accumulator {
   append(bytes: Uint8Array, from = 0, to = bytes.length): void {
     const total = this.#length + to - from
     if (total > this.#bytes.length) this.reserve(Math.max(256, this.#bytes.length * 2, total))
-    this.#bytes.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.#length)
+    // Setting a typed array up costs more than a loop over a few bytes.
+    if (to - from <= LOOP_BYTES) for (let i = from, at = this.#length; i < to; i++, at++) this.#bytes[at] = bytes[i]!
+    else this.#bytes.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.#length)
     this.#length = total
   }
 

@@ -96,7 +96,7 @@ function writeFrame(target: Uint8Array, at: number, first: number, data: Uint8Ar
 }
 
 /** Writes the frames of a payload, more than one where it must be cut. */
-function writeFrames(target: Uint8Array, at: number, { first }: Outgoing, data: Uint8Array, sender: Sender): number {
+function writeFrames(target: Uint8Array, at: number, first: number, data: Uint8Array, sender: Sender): number {
   const { fragmentBytes } = sender
   const { length } = data
   if (isWhole(first, length, sender)) return writeFrame(target, at, first, data, sender)
@@ -147,7 +147,7 @@ function encodeOne(value: MessageInput | FrameInput, sender: Sender): Bytes {
   } else {
     const data = bytesOf(frame)
     bytes = new Uint8Array(framedLength(frame.first, data.length, sender)) as Bytes
-    writeFrames(bytes, 0, frame, data, sender)
+    writeFrames(bytes, 0, frame.first, data, sender)
   }
   sender.committed(frame)
   return bytes
@@ -171,7 +171,7 @@ function encodeOneInto(value: MessageInput | FrameInput, target: Uint8Array, off
   } else {
     const data = bytesOf(frame)
     check(framedLength(frame.first, data.length, sender))
-    end = writeFrames(target, offset, frame, data, sender)
+    end = writeFrames(target, offset, frame.first, data, sender)
   }
   sender.committed(frame)
   return end
@@ -183,7 +183,7 @@ function encodePieces(value: MessageInput | FrameInput, sender: Sender): Uint8Ar
   if (sender.masked || typeof data === 'string' || data.length === 0 || !isWhole(first, data.length, sender)) {
     const bytes = bytesOf(frame)
     const whole = new Uint8Array(framedLength(first, bytes.length, sender))
-    writeFrames(whole, 0, frame, bytes, sender)
+    writeFrames(whole, 0, first, bytes, sender)
     sender.committed(frame)
     return [whole]
   }
@@ -199,16 +199,20 @@ function encodePieces(value: MessageInput | FrameInput, sender: Sender): Uint8Ar
 
 function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender): Bytes {
   const { masked, fragmentBytes } = sender
-  const list: Outgoing[] = []
+  const { deflater } = sender
+  const firsts: number[] = []
+  const payloads: Uint8Array[] = []
   const keys: number[] = []
   let total = 0
   for (const value of values) {
-    let frame = outgoing(value, sender.deflater)
-    if (typeof frame.data === 'string') frame = { ...frame, data: utf8.encode(frame.data) }
+    const frame = outgoing(value, deflater)
+    const { first } = frame
+    const data = bytesOf(frame)
     // Later messages may refer to this one.
-    sender.committed(frame)
-    total += framedLength(frame.first, frame.data.length, sender)
-    list.push(frame)
+    if (deflater) sender.committed(frame)
+    total += framedLength(first, data.length, sender)
+    firsts.push(first)
+    payloads.push(data)
     if (masked) keys.push(sender.key())
   }
   const result = new Uint8Array(total)
@@ -227,12 +231,13 @@ function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender)
     at = IN
     orders = ORDERS
   }
-  for (const [index, frame] of list.entries()) {
-    const data = frame.data as Uint8Array
+  for (let index = 0; index < payloads.length; index++) {
+    const first = firsts[index]!
+    const data = payloads[index]!
     const { length } = data
     if (length > STAGED || length > fragmentBytes) {
       flush()
-      written = writeFrames(result, written, frame, data, sender)
+      written = writeFrames(result, written, first, data, sender)
       continue
     }
     const place = at + headerLength(length, masked)
@@ -242,7 +247,7 @@ function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender)
     }
     const start = at + headerLength(length, masked)
     copyBytes(u8, start, data, 0, length)
-    order(u32, orders, frame.first | mask, start, length, masked ? keys[index]! : 0)
+    order(u32, orders, first | mask, start, length, masked ? keys[index]! : 0)
     orders += WE_BYTES >>> 2
     at = start + length
   }

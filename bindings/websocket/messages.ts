@@ -52,8 +52,9 @@ export class MessageReader extends ControlReader<Message> {
     end: number,
   ): number {
     const { input, view } = this
-    const buffer = bytes.buffer
-    const base = bytes.byteOffset + from
+    const base = view ? bytes.byteOffset + from : 0
+    /** Asked for at the first view only: it costs as much as a message. */
+    let buffer: ArrayBufferLike | undefined
     let at = tape
     /** The part of the memory that holds payloads which views of the chunk are to show. */
     let changedFrom = 0
@@ -72,6 +73,7 @@ export class MessageReader extends ControlReader<Message> {
             if (changedTo === 0) changedFrom = start
             changedTo = start + length
           }
+          buffer ??= bytes.buffer
           this.add({ type: 'binary', data: new Uint8Array(buffer, base + start, length) })
         } else this.add({ type: 'binary', data: u8.slice(input + start, input + start + length) })
         at += RECORD
