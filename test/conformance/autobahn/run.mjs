@@ -1,7 +1,7 @@
 // The Autobahn testsuite against the example echo server.
 //   npm run autobahn                        all 517 cases; writes verdicts.json
 //   npm run autobahn -- --quick             groups 1 to 7 and 10, one case each of 12 and 13
-// The suite is written in Python 2.7; it is installed into .venv/autobahn where it is missing, which takes virtualenv.
+// The suite is written for Python 2.7: `python2.7`, or what PYTHON27 names, installs it into .venv/autobahn with virtualenv.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const GOOD = new Set(['OK', 'INFORMATIONAL'])
 function install() {
   if (existsSync(program)) return
   const steps = [
-    ['python2.7', '-m', 'virtualenv', '.venv/autobahn'],
+    [process.env['PYTHON27'] ?? 'python2.7', '-m', 'virtualenv', '.venv/autobahn'],
     ['.venv/autobahn/bin/pip', 'install', '--quiet', '--requirement', requirements],
   ]
   for (const [command, ...args] of steps) {
