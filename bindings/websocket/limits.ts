@@ -4,7 +4,7 @@ export interface Limits {
   readonly maxMessageBytes: number
   /** Payload bytes of one data frame, as its header says. */
   readonly maxFrameBytes: number
-  /** Frames of one message, empty ones included. */
+  /** Frames of one message, empty ones included. A fragment costs no more memory than its payload. */
   readonly maxFragments: number
   /** Bytes that a Decoder holds: chunks not read yet and the payload of the unfinished message. */
   readonly maxBufferedBytes: number
@@ -15,7 +15,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   maxMessageBytes: 16_777_216,
   maxFrameBytes: 16_777_216,
-  maxFragments: 16_384,
+  maxFragments: 131_072,
   maxBufferedBytes: 33_554_432,
   maxInflateRatio: 1_032,
 })
