@@ -5,7 +5,7 @@ import { L_ARENA } from '../../assembly/abi/layout'
 import { readInteger, writeInteger } from '../../assembly/hpack/integer'
 import { fromHex, toHex, vectorJson } from '../vectors'
 
-const heap = new Uint8Array(0x40000)
+const heap = new Uint8Array(L_ARENA + 0x1000)
 attachHeap(heap)
 const word = (at: number) => new DataView(heap.buffer).getUint32(at, true)
 
