@@ -42,7 +42,7 @@ describe.each<Backend>(['wasm', 'js'])('arguments, %s', (backend) => {
   it('are the same by every way of reading, in chunks of all sizes', () => {
     useBackend(backend)
     const random = new Random(11)
-    for (let i = 0; i < 240; i++) {
+    for (let i = 0; i < 160; i++) {
       const many = random.pick([0, 1, 3, 20, 200])
       const samples = Array.from({ length: 1 + random.below(i % 4 === 0 ? 12 : 3) }, () =>
         sample(random, random.below(many + 1), random.pick([1, 4, 30]), randomStyle(random)),
@@ -90,7 +90,7 @@ describe.each<Backend>(['wasm', 'js'])('arguments, %s', (backend) => {
     useBackend(backend)
     const random = new Random(13)
     for (const alphabet of ['ab', 'a\\', '\\', ' ', '\\ \n\r\t\0\x1b', 'a\u00e9', '\xff']) {
-      for (const length of [65_535, 126_975, 126_976, 126_977, 300_001]) {
+      for (const length of [126_975, 126_976, 126_977, 300_001]) {
         const bytes = random.bytes(length, Buffer.from(alphabet, alphabet === '\xff' ? 'latin1' : 'utf8'))
         const args = argsOf('first', bytes, new Uint8Array(0), bytes.subarray(0, 70_000), 'last')
         expect(args.length).toBe(5)
