@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,6 +29,8 @@ interface Manifest {
   readonly imports: { readonly '#core': Readonly<Record<string, string>> }
   readonly exports: Readonly<Record<string, string | Branch | { readonly import: Branch; readonly require: Branch }>>
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>
 }
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
@@ -46,6 +49,8 @@ let work: string
 /** A project in a folder of its own that has installed the tarball and nothing else. */
 let project: string
 let packed: string[]
+/** What the project has in node_modules by installing the tarball. */
+let installedAlone: string[]
 
 function run(
   command: string,
@@ -87,6 +92,11 @@ beforeAll(() => {
   // Offline: a package without dependencies needs nothing but itself.
   const { status, stderr } = run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(work, filename)])
   if (status !== 0) throw new Error(stderr)
+  installedAlone = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))
+  // Optional peers are the user's to install; these are the ones that the project is tested with.
+  for (const name of Object.keys(manifest.peerDependencies ?? {})) {
+    symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name))
+  }
 })
 
 afterAll(() => rmSync(work, { recursive: true, force: true }))
@@ -95,7 +105,9 @@ describe('the tarball', () => {
   it('has no dependencies', () => {
     const installed = JSON.parse(readFileSync(join(project, 'node_modules/wiretape/package.json'), 'utf8')) as Manifest
     expect(installed.dependencies ?? {}).toEqual({})
-    expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['wiretape'])
+    expect(installedAlone).toEqual(['wiretape'])
+    const optional = Object.keys(installed.peerDependenciesMeta ?? {})
+    expect(optional).toEqual(Object.keys(installed.peerDependencies ?? {}))
   })
 
   it('holds what is built, what one must read, and nothing else', () => {
@@ -276,7 +288,9 @@ describe('TypeScript', () => {
       for (const file of consumers) {
         copyFileSync(join(here, 'consumers', file), join(folder, `${basename(file, '.ts')}.${extension}`))
       }
-      const all = modules.map(({ name }, i) => `export * as module${i} from '${name}'\n`).join('')
+      // Only one subpath speaks of Node, and needs its types.
+      const known = modules.filter(({ path }) => types.length > 0 || path !== './node')
+      const all = known.map(({ name }, i) => `export * as module${i} from '${name}'\n`).join('')
       // There is no require of a WebAssembly module, and without the DOM's types no name for it.
       const wasm =
         extension === 'cts' || lib.length === 0
