@@ -2,6 +2,9 @@ import type { Protocol, WireError } from './error'
 import { commonError, usageError } from './errors'
 import { bytesArgument, copyOf } from './options'
 
+/** Names what only bindings/node asks of a decoder, whichever copy of the package made it. */
+export const takeRest: unique symbol = Symbol.for('wiretape.takeRest')
+
 /**
  * What the streaming decoders share: the order of units and faults, what is held between calls, and the iteration.
  * A format says how bytes become units in `consume`; it keeps the bytes of a partial unit itself.
@@ -51,6 +54,11 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   }
   /** Forgets the format's own state. */
   protected abstract clear(): void
+  /**
+   * Bytes that a decoder like this one makes those units of, then the bytes of the partial unit, which is forgotten. What the
+   * connection has agreed on, such as a context of compression, is not.
+   */
+  protected abstract rest(units: readonly T[]): Uint8Array[]
 
   protected emit(unit: T): void {
     // A literal has room for one unit, the first `push` makes room for seventeen.
@@ -136,6 +144,25 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     return this.#parsedBytes - this.partialBytes()
   }
 
+  /**
+   * @internal For bindings/node. What was pushed and not read, as bytes from which another decoder goes on; `before` are units that
+   * were read but not used. What follows a fault is not in it.
+   */
+  [takeRest](before: readonly T[]): Uint8Array {
+    const pieces = this.rest([...before, ...this.#take()])
+    for (let i = this.#nextChunk, from = this.#position; i < this.#queue.length; i++, from = 0) {
+      pieces.push(this.#queue[i]!.subarray(from))
+    }
+    this.#drop(false)
+    const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const piece of pieces) {
+      bytes.set(piece, at)
+      at += piece.length
+    }
+    return bytes
+  }
+
   *[Symbol.iterator](): Generator<T, void, undefined> {
     for (let unit = this.read(); unit !== undefined; unit = this.read()) yield unit
   }
@@ -215,12 +242,12 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     return at
   }
 
-  #drop(): void {
+  #drop(own = true): void {
     this.#queue = []
     this.#nextChunk = 0
     this.#position = 0
     this.#queuedBytes = 0
-    this.clear()
+    if (own) this.clear()
   }
 }
 

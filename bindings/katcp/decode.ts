@@ -3,6 +3,7 @@ import type { WireError } from '../core/error'
 import { commonError, usageError } from '../core/errors'
 import { resolveLimits } from '../core/limits'
 import { bytesArgument, choice } from '../core/options'
+import { encode } from './encode'
 import { katcpError } from './errors'
 import { DEFAULT_LIMITS, type Limits } from './limits'
 import { PIECE } from './lines'
@@ -154,6 +155,14 @@ export class Decoder<M extends keyof Units = 'report'> extends UnitDecoder<Units
 
   protected override clear(): void {
     this.#reader.clear()
+  }
+
+  /** A bad line that was reported is not put together again. */
+  protected override rest(units: readonly Units[M][]): Uint8Array[] {
+    const pieces: Uint8Array[] = []
+    for (const unit of units) if (!(unit instanceof Error)) pieces.push(encode(unit))
+    pieces.push(this.#reader.takePartial())
+    return pieces
   }
 
   protected override truncated(): void {

@@ -81,6 +81,13 @@ export class LineReader {
     return this.#partial.length
   }
 
+  /** Gives the bytes of the unfinished line away. */
+  takePartial(): Uint8Array {
+    const bytes = this.#partial.view().slice()
+    this.clear()
+    return bytes
+  }
+
   clear(): void {
     if (this.#state[PHASE] === KP_START) return
     this.#state.fill(0)

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { UnitDecoder } from '../core/decoder'
+import { takeRest, type UnitDecoder } from '../core/decoder'
 import { WireError } from '../core/error'
 import { giveBackReadWindow, takeReadWindow } from '../engine/load'
 import { readsWindow } from '../websocket/decode'
@@ -24,10 +24,13 @@ export interface Attachment {
   pause(): void
   resume(): void
   /**
-   * Lets go of the socket and leaves it paused. What was read is decoded, its units are dropped; what was not read waits in
-   * the socket. A socket that was read directly can be written to and closed after that, but not be read by other means.
+   * Lets go of the socket, leaves it paused and returns what was read from it and not handed out: the next reader takes these
+   * bytes first, then those that wait in the socket. Units that were ready stand in them as they would be sent anew: frames
+   * with their shortest header, WebSocket messages in one frame, inflated, so that a context of compression goes on only in
+   * this Decoder. Nothing after a fault or a close is in them, nor are pieces that were handed out of a message (`emit`:
+   * 'chunks', 'frames') that goes on. Empty the second time.
    */
-  detach(): void
+  detach(): Uint8Array
 }
 
 /** What Node keeps under symbols for sockets made with `onread`. There is no other way to them for an accepted socket. */
@@ -111,6 +114,7 @@ export function attach<T>(
   let waitingAt = 0
   let handing = false
   let ended = false
+  let detached = false
   let window: Uint8Array<ArrayBuffer> | undefined
 
   const stop = (): void => {
@@ -172,6 +176,8 @@ export function attach<T>(
   }
 
   const onWindow = (length: number, buffer: Uint8Array): boolean => {
+    // The system goes on reading into the window: to others what comes is passed on as any socket would.
+    if (detached) return socket.push(Buffer.from(buffer.subarray(0, length)))
     if (over) return false
     try {
       decoder.push(buffer.subarray(0, length))
@@ -234,6 +240,14 @@ export function attach<T>(
       hand()
       if (!over && !paused) socket.resume()
     },
-    detach: stop,
+    detach() {
+      if (detached) return new Uint8Array(0)
+      stop()
+      detached = true
+      const rest = decoder[takeRest]?.(waiting.slice(waitingAt)) ?? new Uint8Array(0)
+      waiting = []
+      waitingAt = 0
+      return rest
+    },
   }
 }

@@ -13,7 +13,7 @@ import type { Memory } from '../engine/memory'
 import { ControlReader } from './control'
 import { Inflater } from './deflate'
 import { websocketError } from './errors'
-import type { Settings } from './reader'
+import { recordEnd, type Settings } from './reader'
 import type { Chunk } from './types'
 
 const RECORD = WR_BYTES >>> 2
@@ -34,8 +34,16 @@ export class ChunkReader extends ControlReader<Chunk> {
 
   override clear(): void {
     super.clear()
-    this.#place = 0
     this.#inflater?.clear()
+  }
+
+  protected override forget(): void {
+    super.forget()
+    this.#place = 0
+  }
+
+  protected override get begun(): boolean {
+    return this.#place > 0
   }
 
   protected override take(
@@ -66,7 +74,7 @@ export class ChunkReader extends ControlReader<Chunk> {
         if (!ends) {
           this.holdRun(length, u32)
           this.#runFlags = flags
-        } else if (flags & WF_FIN) this.#inflate(flags, offset + end - from)
+        } else if (flags & WF_FIN) this.#inflate(flags, offset + recordEnd(u32, at))
         continue
       }
       const fin = ends && (flags & WF_FIN) !== 0

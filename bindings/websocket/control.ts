@@ -19,8 +19,12 @@ export abstract class ControlReader<T> extends FrameReader<T | Control> {
     return super.heldBytes + this.#waitingBytes
   }
 
-  override clear(): void {
-    super.clear()
+  protected override get waiting(): Uint8Array {
+    return this.#waiting?.subarray(0, this.#waitingBytes) ?? new Uint8Array(0)
+  }
+
+  protected override forget(): void {
+    super.forget()
     this.#waitingBytes = 0
   }
 

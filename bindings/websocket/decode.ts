@@ -8,6 +8,7 @@ import { FrameUnitReader } from './frames'
 import { DEFAULT_LIMITS } from './limits'
 import { MessageReader } from './messages'
 import type { FrameReader, Settings } from './reader'
+import { unitBytes } from './rest'
 import type { DecodeOptions, Units } from './types'
 
 /** Names what only bindings/node may ask of a Decoder. */
@@ -91,12 +92,14 @@ export function decodeAll<M extends keyof Units = 'messages'>(
 export class Decoder<M extends keyof Units = 'messages'> extends UnitDecoder<Units[M]> {
   readonly #reader: FrameReader<Units[M]>
   readonly #frames: boolean
+  readonly #server: boolean
 
   constructor(options: DecodeOptions<M>) {
     const settings = settingsOf(options)
     super('websocket', settings.limits.maxBufferedBytes, settings.view)
     this.#reader = readerOf(settings, options)
     this.#frames = options.emit === 'frames'
+    this.#server = settings.server
   }
 
   protected override consume(bytes: Uint8Array, from: number): number {
@@ -125,5 +128,11 @@ export class Decoder<M extends keyof Units = 'messages'> extends UnitDecoder<Uni
 
   protected override clear(): void {
     this.#reader.clear()
+  }
+
+  protected override rest(units: readonly Units[M][]): Uint8Array[] {
+    const pieces = units.map((unit) => unitBytes(unit, this.#server))
+    pieces.push(...this.#reader.takePartial())
+    return pieces
   }
 }

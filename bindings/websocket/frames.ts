@@ -12,6 +12,7 @@ import {
   WS_BIAS,
 } from '../../assembly/abi/websocket'
 import type { Memory } from '../engine/memory'
+import { swapped } from './kernels'
 import { FrameReader, type Settings } from './reader'
 import type { Frame } from './types'
 
@@ -75,6 +76,10 @@ export class FrameUnitReader extends FrameReader<Frame> {
     return end
   }
 
+  protected override get singly(): boolean {
+    return true
+  }
+
   protected override runEnd(): void {
     this.#unit(this.held.take())
   }
@@ -93,7 +98,3 @@ export class FrameUnitReader extends FrameReader<Frame> {
     })
   }
 }
-
-/** The bytes of a 32-bit number in the other order. */
-export const swapped = (key: number): number =>
-  ((key << 24) | ((key & 0xff00) << 8) | ((key >>> 8) & 0xff00) | (key >>> 24)) >>> 0

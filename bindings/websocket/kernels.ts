@@ -71,3 +71,7 @@ export function unmask(
     copyOut(to, at + done, u8, SCRATCH, n)
   }
 }
+
+/** The bytes of a 32-bit number in the other order. */
+export const swapped = (key: number): number =>
+  ((key << 24) | ((key & 0xff00) << 8) | ((key >>> 8) & 0xff00) | (key >>> 24)) >>> 0

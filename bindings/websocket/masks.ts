@@ -1,5 +1,5 @@
 import { usageError } from '../core/errors'
-import { swapped } from './frames'
+import { swapped } from './kernels'
 
 /**
  * Where a client's mask keys come from: a number below 2^32 whose highest byte is the first on the wire, or a function that

@@ -6,12 +6,10 @@ import {
   WF_COMPRESSED,
   WF_END,
   WF_FIN,
-  WF_HEADER_SHIFT,
   WF_NON_ASCII,
   WF_OPCODE,
   WF_TEXT,
   WR_BYTES,
-  WS_BIAS,
 } from '../../assembly/abi/websocket'
 import type { WireError } from '../core/error'
 import { asciiText, validText } from '../core/text'
@@ -19,7 +17,7 @@ import type { Memory } from '../engine/memory'
 import { ControlReader } from './control'
 import { Inflater } from './deflate'
 import { websocketError } from './errors'
-import type { Settings } from './reader'
+import { recordEnd, type Settings } from './reader'
 import type { Message } from './types'
 
 const OP_TEXT = 1
@@ -205,13 +203,6 @@ export class MessageReader extends ControlReader<Message> {
       this.fault = error as WireError
     }
   }
-}
-
-/** End of the bytes of a record, counted from the input. */
-function recordEnd(u32: Uint32Array, at: number): number {
-  const flags = u32[at]!
-  const header = flags & WF_BEGIN ? flags >>> WF_HEADER_SHIFT : 0
-  return u32[at + 3]! - WS_BIAS + header + u32[at + 2]!
 }
 
 /** No byte of the stream can be named for what comes out of DEFLATE: the fault stands at the end of the message. */

@@ -5,6 +5,13 @@ import {
   E_WS_LENGTH_OVERFLOW,
   E_WS_MESSAGE_TOO_BIG,
   E_WS_TOO_MANY_FRAGMENTS,
+  WF_BEGIN,
+  WF_COMPRESSED,
+  WF_FIN,
+  WF_HEADER_SHIFT,
+  WF_OPCODE,
+  WF_RSV1,
+  WF_TEXT,
   WO_DEFLATE,
   WO_FRESH,
   WO_HOLD,
@@ -14,9 +21,11 @@ import {
   WR_BYTES,
   WS_ACTUAL,
   WS_ACTUAL_HIGH,
+  WS_AT,
   WS_BAD_AT,
   WS_BIAS,
   WS_FRAME,
+  WS_HEADER,
   WS_HEADER_BYTES,
   WS_INPUT_AT,
   WS_KEY,
@@ -40,6 +49,7 @@ import type { Deflate } from './deflate'
 import { kernelError } from './errors'
 import { ARENA_BYTES, copyBytes, copyOut, IN, MAX_RECORDS, RECORDS, selectCore, unmask } from './kernels'
 import type { Limits } from './limits'
+import { frameBytes, turned } from './rest'
 
 /** What a reader is made with. */
 export interface Settings {
@@ -57,6 +67,10 @@ const HEADER_BYTES = word(WS_HEADER_BYTES)
 const LEFT = word(WS_LEFT)
 const LEFT_HIGH = word(WS_LEFT_HIGH)
 const MESSAGE = word(WS_MESSAGE)
+const HEADER = word(WS_HEADER)
+const KEY = word(WS_KEY)
+const AT = word(WS_AT)
+const FRAME = word(WS_FRAME)
 
 /** Bytes that are staged first: the frame there may be so long that its payload is better taken in pieces, or not at all. */
 const FIRST_MASKED = 0x2000
@@ -153,12 +167,78 @@ export abstract class FrameReader<T> {
     return !this.#fresh && this.#state[PHASE] !== WP_CLOSED && (this.insideFrame || this.#state[MESSAGE] !== 0)
   }
 
-  clear(): void {
-    this.units = undefined
-    this.fault = undefined
+  /** Bytes of an unfinished control frame. */
+  protected get waiting(): Uint8Array {
+    return NOTHING
+  }
+
+  /** Whether pieces of the open message were given out, so that none of it is held. */
+  protected get begun(): boolean {
+    return false
+  }
+  /** Whether what is `held` is of the current frame alone. */
+  protected get singly(): boolean {
+    return false
+  }
+
+  /** Frames that say once more what of the unfinished message and frame has come, which is forgotten. */
+  takePartial(): Uint8Array[] {
+    const state = this.#state
+    const phase = state[PHASE]
+    if (this.#fresh || phase === WP_CLOSED) return []
+    const message = state[MESSAGE]!
+    const frame = state[FRAME]!
+    const opcode = frame & WF_OPCODE
+    const server = (this.#options & WO_SERVER) !== 0
+    const waiting = this.waiting.slice()
+    const held = this.held.take()
+    const masked = this.#maskedFrom
+    if (this.run > 0) unmask(held, masked, held, masked, held.length - masked, this.#key, this.#maskedPhase)
+    const left = this.run > 0 ? this.run : state[LEFT]! + state[LEFT_HIGH]! * TWO_32
+    const passed = state[AT]! + (this.run > 0 ? state[LEFT]! - (this.run >>> 0) : 0)
+    const pieces: Uint8Array[] = []
+    /** The frame that is going on, its first `payload` bytes with it. */
+    const going = (first: number, payload: Uint8Array): void => {
+      const fin = frame & WF_FIN ? 0x80 : 0
+      const key = server ? turned(state[KEY]!, passed - payload.length) : undefined
+      pieces.push(frameBytes(fin | first, payload.length + left, payload, key))
+    }
+    /** What came before it, as a frame of its own. */
+    const before = (): void => {
+      const first = (message & WF_TEXT ? 1 : 2) | (message & WF_COMPRESSED ? 0x40 : 0)
+      if (!this.singly && !this.begun) pieces.push(frameBytes(first, held.length, held, server ? 0 : undefined))
+    }
+    if (phase === WP_PAYLOAD) {
+      const rsv1 = frame & WF_RSV1 ? 0x40 : 0
+      if (this.singly) going(rsv1 | opcode, held)
+      else if (opcode >= 8) {
+        if (message !== 0) before()
+        going(opcode, waiting)
+      } else if (opcode !== 0 && !this.begun) going(rsv1 | opcode, held)
+      else {
+        if (opcode === 0) before()
+        going(0, NOTHING)
+      }
+    } else {
+      if (message !== 0) before()
+      const header = new Uint8Array(Uint32Array.from(state.slice(HEADER, HEADER + 4)).buffer)
+      pieces.push(header.subarray(0, state[HEADER_BYTES]))
+    }
+    this.forget()
+    return pieces
+  }
+
+  /** Forgets what is unfinished. */
+  protected forget(): void {
     this.run = 0
     this.held.clear()
     this.#fresh = true
+  }
+
+  clear(): void {
+    this.units = undefined
+    this.fault = undefined
+    this.forget()
   }
 
   /**
@@ -322,4 +402,11 @@ export abstract class FrameReader<T> {
     }
     return to
   }
+}
+
+/** End of the bytes of a record, counted from the input. */
+export function recordEnd(u32: Uint32Array, at: number): number {
+  const flags = u32[at]!
+  const header = flags & WF_BEGIN ? flags >>> WF_HEADER_SHIFT : 0
+  return u32[at + 3]! - WS_BIAS + header + u32[at + 2]!
 }

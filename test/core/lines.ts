@@ -45,6 +45,10 @@ export class LineDecoder extends UnitDecoder<string> {
     return this.#partial.length
   }
 
+  protected override rest(units: readonly string[]): Uint8Array[] {
+    return [...units.map((line) => ascii(`${line}\n`)), this.#partial.take()]
+  }
+
   protected override clear(): void {
     this.#partial.clear()
   }

@@ -192,25 +192,64 @@ describe.each([
     expect(error.code).toBe('WT_TRUNCATED')
   })
 
-  it('lets go of a socket', async () => {
+  it('lets go of a socket: the next reader has the rest', async () => {
     useBackend(backend)
     const { accepted, client } = await pair()
+    const wire = encodeAll(many.slice(0, 40), { role: 'client' })
     const got: Message[] = []
-    const attached = attach(accepted, decoderOf(), {
-      unit(message) {
-        got.push(own(message))
-        attached.detach()
-      },
-      error: (error) => {
-        throw error
-      },
+    const rest = await new Promise<Uint8Array>((resolve, reject) => {
+      const attached = attach(accepted, decoderOf(), {
+        unit(message) {
+          got.push(own(message))
+          if (got.length === 3) resolve(attached.detach())
+        },
+        error: reject,
+      })
+      client.write(wire.subarray(0, wire.length - 9))
     })
-    client.write(encodeAll(many.slice(0, 20), { role: 'client' }))
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expectSame(got, many.slice(0, 1))
+    expect(got.length).toBe(3)
+    // By events of the socket itself, to which the others are written after that.
+    const next = new Decoder({ role: 'server' }).push(rest)
+    accepted.on('data', (chunk: Buffer) => next.push(chunk))
+    accepted.resume()
+    client.write(wire.subarray(wire.length - 9))
+    for (; got.length < 40; await new Promise((resolve) => setTimeout(resolve, 1))) got.push(...next.readAll())
+    expectSame(got, many.slice(0, 40))
+    accepted.removeAllListeners('data')
+    accepted.pause()
+    // And by another `attach`.
+    const ended = new Promise<void>((resolve, reject) => {
+      attach(accepted, decoderOf(), { unit: (message) => got.push(own(message)), error: reject, end: resolve })
+    })
     const answer = once(client, 'data')
     accepted.write('x')
     await answer
+    client.end(encodeAll(many, { role: 'client' }))
+    await ended
+    expectSame(got.slice(40), many)
+  })
+
+  it('lets go while paused, and after the end', async () => {
+    useBackend(backend)
+    const { accepted, client } = await pair()
+    const got: Message[] = []
+    let attached: Attachment | undefined
+    await new Promise<void>((resolve, reject) => {
+      attached = attach(accepted, decoderOf(), {
+        unit(message) {
+          got.push(own(message))
+          if (got.length === 2) {
+            attached!.pause()
+            resolve()
+          }
+        },
+        error: reject,
+      })
+      client.write(encodeAll(many.slice(0, 20), { role: 'client' }))
+    })
+    const rest = attached!.detach()
+    expect(attached!.detach().length).toBe(0)
+    expectSame([...got, ...new Decoder({ role: 'server' }).push(rest).readAll()], many.slice(0, 20))
   })
 
   it('reads other formats by data events', async () => {
@@ -227,5 +266,14 @@ describe.each([
       client.end('?help\n?watchdog\n')
     })
     expect(names).toEqual(['help', 'watchdog'])
+    const other = await pair()
+    const rest = await new Promise<Uint8Array>((resolve, reject) => {
+      const attached = attach(other.accepted, new KatcpDecoder({ errors: 'throw' }), {
+        unit: () => resolve(attached.detach()),
+        error: reject,
+      })
+      other.client.write('?help a\\_b\n!log ok c\\_d\n#par')
+    })
+    expect(String(Buffer.from(rest))).toBe('!log ok c\\_d\n#par')
   })
 })

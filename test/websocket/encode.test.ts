@@ -152,16 +152,15 @@ describe.each(['wasm', 'js'] as const)('WebSocket encoding, %s', (backend) => {
             for (let at = 0; at < bytes.length; at += size) {
               units.push(...decoder.push(bytes.slice(at, at + size)).readAll())
             }
-            expect(units.map(eventOf)).toEqual(messages.map(eventOf))
+            const wanted = JSON.stringify(messages.map(eventOf))
+            expect(JSON.stringify(units.map(eventOf)) === wanted).toBe(true)
             expect(decoder.end().readAll()).toEqual([])
-            expect(decodeAll(bytes, { role: other, deflate, limits: { maxFragments: 1e6 } }).map(eventOf)).toEqual(
-              messages.map(eventOf),
-            )
+            const again = decodeAll(bytes, { role: other, deflate, limits: { maxFragments: 1e6 } })
+            expect(JSON.stringify(again.map(eventOf)) === wanted).toBe(true)
           }
           if (messages.length > 0 && !compressed) {
-            expect(encodeAll(messages, { ...options, maskKey: 7 })).toEqual(
-              new Encoder({ ...options, maskKey: 7 }).encodeAll(messages),
-            )
+            const seven = new Encoder({ ...options, maskKey: 7 })
+            expect(Buffer.compare(encodeAll(messages, { ...options, maskKey: 7 }), seven.encodeAll(messages))).toBe(0)
           }
         },
       ),
@@ -178,7 +177,8 @@ describe.each(['wasm', 'js'] as const)('WebSocket encoding, %s', (backend) => {
     expect(payload).toBe(data)
     const masked = encodeChunks({ type: 'binary', data }, { role: 'client' })
     expect(masked.length).toBe(1)
-    expect(decode(masked[0]!, { role: 'server' })).toEqual({ type: 'binary', data })
+    const back = decode(masked[0]!, { role: 'server' })
+    expect(back.type === 'binary' && Buffer.compare(back.data, data)).toBe(0)
     expect(data.every((byte) => byte === 7)).toBe(true)
   })
 

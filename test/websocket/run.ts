@@ -75,11 +75,12 @@ export function feed(decoder: Decoder, pieces: readonly Uint8Array[], handedOver
       const { code, kind, status, offset } = error
       return { events, fault: { code, kind, status }, offset, pushed }
     }
+    // An expectation for every byte would cost more than everything else.
     if (before) {
-      expect(Buffer.compare(piece, before)).toBe(0)
+      if (Buffer.compare(piece, before) !== 0) expect.fail('the chunk was changed')
       piece.fill(0x5c)
     }
-    expect(decoder.offset + decoder.buffered).toBe(pushed)
+    if (decoder.offset + decoder.buffered !== pushed) expect(decoder.offset + decoder.buffered).toBe(pushed)
   }
   return { events, fault: null, offset: -1, pushed }
 }
