@@ -1,3 +1,4 @@
+import { constants as bufferConstants } from 'node:buffer'
 import { constants, deflateRawSync, type InputType, inflateRawSync, type ZlibOptions } from 'node:zlib'
 import type { Deflate, DeflateParams } from '../websocket/deflate'
 
@@ -36,7 +37,7 @@ export function nodeDeflate(params: DeflateParams, options: NodeDeflateOptions =
         const given: ZlibOptions = {
           windowBits,
           finishFlush: constants.Z_SYNC_FLUSH,
-          maxOutputLength: Math.max(1, maxBytes),
+          maxOutputLength: Math.min(Math.max(1, maxBytes), bufferConstants.MAX_LENGTH),
           info: true,
         }
         if (dictionary.length > 0) given.dictionary = dictionary

@@ -204,7 +204,8 @@ export function attach<T>(
   }
 
   const { head } = options
-  if (head && head.length > 0) decoder.push(head.slice())
+  // A copy: of a Buffer `slice` would be none, and the decoder may unmask it in place.
+  if (head && head.length > 0) decoder.push(new Uint8Array(head))
   const begun = socket.readableLength > 0 ? (socket.read() as Uint8Array | null) : null
   if (begun) decoder.push(begun)
 

@@ -73,6 +73,16 @@ class Window {
     this.#bytes = EMPTY
     this.#length = 0
   }
+
+  /** What is there, for `restore`. */
+  copy(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.bytes)
+  }
+
+  restore(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#bytes = bytes
+    this.#length = bytes.length
+  }
 }
 
 /** Which parameters are for the messages that `sender` sends. */
@@ -149,6 +159,12 @@ export class Deflater {
   /** The message was written: later ones may refer to it. */
   commit(data: Uint8Array): void {
     if (!this.#isolated) this.#window.append(data)
+  }
+
+  /** Keeps the context as it is now; the result brings it back. */
+  mark(): () => void {
+    const bytes = this.#window.copy()
+    return () => this.#window.restore(bytes)
   }
 
   clear(): void {

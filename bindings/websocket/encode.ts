@@ -169,8 +169,10 @@ function encodeOneInto(value: MessageInput | FrameInput, target: Uint8Array, off
     copyOut(target, offset, stagedBytes, start, length)
     end = offset + length
   } else {
-    const data = bytesOf(frame)
+    let data = bytesOf(frame)
     check(framedLength(frame.first, data.length, sender))
+    // What is written must not overwrite what is still to be written.
+    if (data.buffer === target.buffer) data = new Uint8Array(data)
     end = writeFrames(target, offset, frame.first, data, sender)
   }
   sender.committed(frame)
@@ -204,16 +206,23 @@ function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender)
   const payloads: Uint8Array[] = []
   const keys: number[] = []
   let total = 0
-  for (const value of values) {
-    const frame = outgoing(value, deflater)
-    const { first } = frame
-    const data = bytesOf(frame)
-    // Later messages may refer to this one.
-    if (deflater) sender.committed(frame)
-    total += framedLength(first, data.length, sender)
-    firsts.push(first)
-    payloads.push(data)
-    if (masked) keys.push(sender.key())
+  // Where one of them must not be sent none is, and none may be referred to.
+  const back = deflater?.mark()
+  try {
+    for (const value of values) {
+      const frame = outgoing(value, deflater)
+      const { first } = frame
+      const data = bytesOf(frame)
+      // Later messages may refer to this one.
+      if (deflater) sender.committed(frame)
+      total += framedLength(first, data.length, sender)
+      firsts.push(first)
+      payloads.push(data)
+      if (masked) keys.push(sender.key())
+    }
+  } catch (error) {
+    back?.()
+    throw error
   }
   const result = new Uint8Array(total)
   const { kernels, memory } = selectCore(total, THRESHOLDS.wsEncode)

@@ -45,7 +45,7 @@ const isBytes = (data: unknown): data is Uint8Array =>
   data instanceof Uint8Array || Object.prototype.toString.call(data) === '[object Uint8Array]'
 
 function frameInput({ fin = true, rsv1 = false, opcode, payload }: FrameInput): Outgoing {
-  if (!(opcode >= 0 && opcode <= 2) && !(opcode >= 8 && opcode <= 10)) {
+  if (!Number.isInteger(opcode) || opcode < 0 || (opcode > 2 && opcode < 8) || opcode > 10) {
     throw websocketError('opcode', { path: 'opcode', detail: String(opcode) })
   }
   if (!isBytes(payload)) throw bad('payload', 'a Uint8Array expected')

@@ -38,6 +38,8 @@ import {
   WS_MAX_MESSAGE_HIGH,
   WS_MESSAGE,
   WS_PHASE,
+  WS_QUOTA,
+  WS_QUOTA_HIGH,
   WS_RECORDS_AT,
   WS_STATE_WORDS,
 } from '../../assembly/abi/websocket'
@@ -303,8 +305,11 @@ export abstract class FrameReader<T> {
     const place = { offset: offset + u32[WS_BAD_AT >>> 2]! - WS_BIAS }
     const { maxMessageBytes, maxFrameBytes, maxFragments } = this.limits
     switch (status) {
-      case E_WS_MESSAGE_TOO_BIG:
-        return kernelError(status, { ...place, limit: { name: 'maxMessageBytes', max: maxMessageBytes, actual } })
+      case E_WS_MESSAGE_TOO_BIG: {
+        const before = maxMessageBytes - (u32[WS_QUOTA >>> 2]! + u32[WS_QUOTA_HIGH >>> 2]! * TWO_32)
+        const limit = { name: 'maxMessageBytes', max: maxMessageBytes, actual: before + actual }
+        return kernelError(status, { ...place, limit })
+      }
       case E_WS_FRAME_TOO_BIG:
         return kernelError(status, { ...place, limit: { name: 'maxFrameBytes', max: maxFrameBytes, actual } })
       case E_WS_TOO_MANY_FRAGMENTS:

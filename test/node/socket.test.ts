@@ -85,6 +85,20 @@ describe.each([
     expectSame(got, [...many, big, ...many])
   })
 
+  it('leaves the bytes of the handshake alone', async () => {
+    useBackend(backend)
+    const { accepted, client } = await pair()
+    const head = Buffer.from(
+      encode({ type: 'binary', data: new Uint8Array(50) }, { role: 'client', maskKey: 0x01020304 }),
+    )
+    const before = Buffer.from(head)
+    await new Promise<void>((resolve, reject) => {
+      attach(accepted, decoderOf(), { unit: () => undefined, error: reject, end: resolve }, { head })
+      client.end()
+    })
+    expect(head.equals(before)).toBe(true)
+  })
+
   it('reads sockets that connect', async () => {
     useBackend(backend)
     const { accepted, client } = await pair()

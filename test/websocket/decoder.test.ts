@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { L_STATE } from '../../assembly/abi/layout'
 import { useBackend } from '../../bindings/index'
+import { nodeDeflate } from '../../bindings/node/index'
 import {
   type Chunk,
   Decoder,
@@ -18,8 +19,9 @@ import {
   WireError,
 } from '../../bindings/websocket/index'
 import { selectCore } from '../../bindings/websocket/kernels'
+import { Random } from '../random'
 import { fromHex, toHex } from '../vectors'
-import { eventOf } from './run'
+import { eventOf, paramsOf } from './run'
 import { chopped } from './words'
 
 const text = (data: string): Message => ({ type: 'text', data })
@@ -71,6 +73,41 @@ describe.each(['wasm', 'js'] as const)('WebSocket decoder, %s', (backend) => {
           for (const piece of chopped(whole, 500)) if (decoder.push(piece).read()) return
         }).code
         expect(code).toBe('WT_TOO_MUCH_BUFFERED')
+      }
+    }
+  })
+
+  it('says how long the message is with the fragments before', () => {
+    useBackend(backend)
+    const wire = fromHex('02023132' + '0003313233' + '80023132')
+    const read = (max: number) => new Decoder({ role: 'client', limits: { maxMessageBytes: max } }).push(wire).read()
+    expect(faultOf(() => read(4)).limit).toEqual({ name: 'maxMessageBytes', max: 4, actual: 5 })
+    expect(faultOf(() => read(6)).limit).toEqual({ name: 'maxMessageBytes', max: 6, actual: 7 })
+    expect(read(7)?.type).toBe('binary')
+  })
+
+  it('inflates with limits beyond what memory can be', () => {
+    useBackend(backend)
+    const deflate = nodeDeflate(paramsOf({}))
+    const data = new Random(5).bytes(4_500_000)
+    const limits = { maxMessageBytes: Number.MAX_SAFE_INTEGER, maxFrameBytes: Number.MAX_SAFE_INTEGER }
+    const wire = encode({ type: 'binary', data }, { role: 'server', deflate })
+    const message = new Decoder({ role: 'client', deflate, limits }).push(wire).read()
+    expect(message?.type === 'binary' && same(message.data, data)).toBe(true)
+  })
+
+  it('names the end of a compressed message that is wrong, whatever follows it', () => {
+    useBackend(backend)
+    const deflate = nodeDeflate(paramsOf({}))
+    const wire = fromHex('8900' + 'c203ffffff' + '8900')
+    for (const emit of ['messages', 'chunks'] as const) {
+      for (const size of [1, 4, 100]) {
+        const decoder = new Decoder({ role: 'client', deflate, emit })
+        const error = faultOf(() => {
+          for (const piece of chopped(wire, size))
+            for (const unit of decoder.push(piece)) expect(unit.type).toBe('ping')
+        })
+        expect(error).toMatchObject({ code: 'WT_WEBSOCKET_INFLATE', offset: 7 })
       }
     }
   })

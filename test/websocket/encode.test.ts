@@ -121,6 +121,14 @@ describe.each(['wasm', 'js'] as const)('WebSocket encoding, %s', (backend) => {
     expect(faultOf(() => encode({ type: 'ping' }, {} as never)).kind).toBe('usage')
   })
 
+  it('refuses opcodes that are no whole numbers', () => {
+    useBackend(backend)
+    for (const opcode of [1.5, -1, 3, 7, 11, 16, Number.NaN, '1' as never, null as never]) {
+      const run = () => encode({ opcode, payload: new Uint8Array(1) }, { role: 'server' })
+      expect(faultOf(run).code).toBe('WT_WEBSOCKET_BAD_OPCODE')
+    }
+  })
+
   it('reads back what it wrote, cut into fragments or not, masked or not, compressed or not', () => {
     useBackend(backend)
     const control = fc.uint8Array({ maxLength: 125 })
@@ -198,6 +206,46 @@ describe.each(['wasm', 'js'] as const)('WebSocket encoding, %s', (backend) => {
     expect(wire.flatMap((bytes) => decoder.push(bytes).readAll())).toEqual([first, lost])
     encoder.close()
     expect(toHex(encoder.encode(first))).toBe(toHex(wire[0]!))
+  })
+
+  it('leaves it alone where one of many messages must not be sent', () => {
+    useBackend(backend)
+    const deflate = nodeDeflate(paramsOf({}))
+    const data = 'so long a text that it would be referred to'
+    const decoder = new Decoder({ role: 'client', deflate })
+    const encoder = new Encoder({ role: 'server', deflate })
+    for (let i = 0; i < 3; i++) {
+      expect(() =>
+        encoder.encodeAll([
+          { type: 'text', data: `${data} ${i}` },
+          { type: 'close', code: 1 },
+        ]),
+      ).toThrow()
+      function* broken(): Generator<MessageInput> {
+        yield { type: 'text', data: `${data} broken ${i}` }
+        throw new Error('no more')
+      }
+      expect(() => encoder.encodeAll(broken())).toThrow('no more')
+      const sent: MessageInput = { type: 'text', data: `${data} sent ${i} broken` }
+      expect(decoder.push(encoder.encodeAll([sent, sent])).readAll()).toEqual([sent, sent])
+    }
+  })
+
+  it('writes a payload that stands in the target', () => {
+    useBackend(backend)
+    for (const length of [100, 50_000]) {
+      for (const target of [new Uint8Array(120_000), Buffer.alloc(120_000)]) {
+        for (let i = 0; i < target.length; i++) target[i] = i * 7
+        const data = target.subarray(20, 20 + length)
+        const wanted = encode({ type: 'binary', data }, { role: 'client', maskKey: 5, fragmentBytes: 9000 })
+        const end = encodeInto({ type: 'binary', data }, target, 25, {
+          role: 'client',
+          maskKey: 5,
+          fragmentBytes: 9000,
+        })
+        expect(Buffer.compare(target.subarray(25, end), wanted)).toBe(0)
+      }
+    }
   })
 
   it('takes keys from a function that encodes itself', () => {

@@ -13,10 +13,20 @@ import {
 } from '../../websocket'
 import type { Format } from '../format'
 
+const PARAMETERS = [
+  'server_no_context_takeover',
+  'client_no_context_takeover',
+  'server_max_window_bits',
+  'client_max_window_bits',
+]
+
 /** The parameters of a Sec-WebSocket-Extensions header, or of the part of it behind `permessage-deflate;`. */
 function paramsOf(text: string): DeflateParams {
   const header = /^\s*permessage-deflate/.test(text) ? text : `permessage-deflate${text.trim() ? `; ${text}` : ''}`
   const [extension] = parseExtensions(header)
+  for (const name of extension!.params.keys()) {
+    if (!PARAMETERS.includes(name)) throw usageError('websocket', `permessage-deflate has no parameter ${name}`)
+  }
   const value = (name: string) => extension!.params.get(name)?.[0]
   const bits = (name: string): number => {
     const given = value(name)
