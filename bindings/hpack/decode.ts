@@ -43,6 +43,8 @@ import type { DecodeOptions, HeaderField } from './types'
 const ARENA_BYTES = OUT + decodedBound(L_WINDOW) + L_SLACK - L_ARENA
 /** Far more than any memory: sums of addresses and lengths must stay below 2^32. */
 const MAX_STRING = 0x3fffffff
+/** Room for an unfinished field that is kept for the next one. */
+const KEPT_PARTIAL = 1024
 
 interface Settings {
   readonly limits: Readonly<Limits>
@@ -120,11 +122,14 @@ export class Decoder implements Iterable<HeaderField> {
     return fields
   }
 
-  /** Takes the next fragment of a block; the first one after `end` begins another. Throws only 'usage'; faults surface when fields are read. */
+  /**
+   * Takes the next fragment of a block; the first one after `end` begins another. Throws only 'usage', also while fields of the
+   * block before are unread, which would run into those of this one; faults surface when fields are read.
+   */
   push(fragment: Uint8Array): this {
     bytesArgument('hpack', 'fragment', fragment)
     if (this.#fault) return this
-    if (!this.#inBlock) this.#begin()
+    this.#open()
     let at = 0
     while (this.#partialLength > 0 && at < fragment.length && !this.#fault) at = this.#complete(fragment, at)
     if (at < fragment.length && !this.#fault) this.#parse(fragment, at, fragment.length)
@@ -134,7 +139,7 @@ export class Decoder implements Iterable<HeaderField> {
   /** Says that the block ends here (END_HEADERS). An unfinished field is then WT_TRUNCATED. The table lives on. */
   end(): this {
     if (this.#fault) return this
-    if (!this.#inBlock) this.#begin()
+    this.#open()
     this.#finish()
     return this
   }
@@ -243,6 +248,14 @@ export class Decoder implements Iterable<HeaderField> {
     return { blocks: this.#blocks, fields: this.#totalFields, octets: this.#octetsTaken, listOctets, inserted, evicted }
   }
 
+  #open(): void {
+    if (this.#inBlock) return
+    if (this.#list.fields.length > 0) {
+      throw usageError('hpack', 'another block begins while fields of the last one wait: readAll() comes first')
+    }
+    this.#begin()
+  }
+
   #begin(): void {
     this.#inBlock = true
     this.#phase = 0
@@ -309,6 +322,8 @@ export class Decoder implements Iterable<HeaderField> {
       this.#octetsTaken -= total
       this.#partialLength = 0
       this.#parse(this.#partial, 0, total)
+      // A connection that is open for hours must not hold the memory of its longest field.
+      if (this.#partialLength === 0 && this.#partial.length > KEPT_PARTIAL) this.#partial = new Uint8Array(0)
     }
     return from + length
   }

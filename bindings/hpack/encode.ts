@@ -18,7 +18,7 @@ import { DEFAULT_LIMITS, type Limits } from './limits'
 import { NEVER, NEVER_SHORT, NO_INDEX, Policy, SHORT_VALUE } from './policy'
 import { ENTRY_OVERHEAD, STATIC_FIELDS } from './static'
 import type { EncoderStatistics } from './statistics'
-import { octetText } from './text'
+import { characterDetail, loneSurrogate, octetText } from './text'
 import type { EncodeOptions, HeaderInput } from './types'
 import { Writer } from './writer'
 
@@ -60,7 +60,7 @@ export class Encoder {
     this.#utf8 = choice('hpack', 'charset', options.charset, ['latin1', 'utf8'], 'latin1') === 'utf8'
     this.#mode = MODES[choice('hpack', 'huffman', options.huffman, ['shorter', 'always', 'never'], 'shorter')]
     this.#splitCookies = options.splitCookies === true
-    this.#policy = new Policy(options.neverIndex, options.noIndex)
+    this.#policy = new Policy(options.neverIndex, options.noIndex, this.#utf8)
     this.reset()
   }
 
@@ -85,6 +85,7 @@ export class Encoder {
   /** Octets that the block of this list has at most; what it has depends on the table. */
   encodedLengthBound(list: Iterable<HeaderInput>): number {
     const perCharacter = (this.#utf8 ? 3 : 1) * (this.#mode === PH_ALWAYS ? LONGEST_CODE : 1)
+    iterableArgument(list)
     let bound = UPDATE_BYTES
     let position = 0
     for (const input of list) {
@@ -102,6 +103,7 @@ export class Encoder {
 
   /** Forgets everything: the table, the peer's limit, counts. The next block is the first of a connection. */
   reset(): void {
+    if (this.#busy) throw usageError('hpack', 'not while a list is encoded')
     this.#table = new EncoderTable(PROTOCOL_TABLE_SIZE, this.#policy)
     this.#announce = undefined
     this.#use(PROTOCOL_TABLE_SIZE)
@@ -165,6 +167,7 @@ export class Encoder {
   /** Encodes a list and hands the result to `finish`. Whatever throws, nothing has happened then. */
   #make<R>(list: Iterable<HeaderInput>, finish: (writer: Writer) => R): R {
     if (this.#busy) throw usageError('hpack', 'encode inside encode')
+    iterableArgument(list)
     this.#busy = true
     const writer = this.#writer
     const table = this.#table
@@ -217,13 +220,14 @@ export class Encoder {
       const field = objectOf(input)
       name = field.name
       value = field.value
-      sensitive = field.sensitive === true
+      // Whatever a caller without types says instead of true: a secret is not to be given away by it.
+      sensitive = Boolean(field.sensitive)
       index = field.index
     }
     if (typeof name !== 'string' || typeof value !== 'string') throw fieldError(position)
     if (this.#utf8) {
-      name = octetText(name)
-      value = octetText(value)
+      name = octetText(name) ?? loneSurrogateIn(name, `[${position}].name`)
+      value = octetText(value) ?? loneSurrogateIn(value, `[${position}].value`)
     }
     if (this.#splitCookies && name === 'cookie' && value.includes('; ')) {
       for (const crumb of value.split('; ')) this.#literalOrIndex(name, crumb, sensitive, index)
@@ -276,8 +280,19 @@ type HeaderObject = Exclude<HeaderInput, readonly [string, string]>
 /** What is no pair, with whatever properties it has. */
 const objectOf = (input: HeaderInput): HeaderObject => (input ?? {}) as HeaderObject
 
+function iterableArgument(list: Iterable<HeaderInput>): void {
+  if (typeof list !== 'object' || typeof list?.[Symbol.iterator] !== 'function') {
+    throw usageError('hpack', 'list must be an iterable of fields')
+  }
+}
+
 const fieldError = (position: number): Error =>
   hpackError('field', { path: `[${position}]`, detail: 'name and value must be strings' })
+
+/** Fails for half of a surrogate pair, which UTF-8 cannot say. */
+function loneSurrogateIn(text: string, path: string): never {
+  throw hpackError('text', { path, detail: characterDetail(text, loneSurrogate(text)) })
+}
 
 /** The block of a list with a fresh table: the first block of a connection. Throws like `Encoder.encode`. */
 export function encode(list: Iterable<HeaderInput>, options?: EncodeOptions): Bytes {

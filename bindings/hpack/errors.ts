@@ -14,6 +14,8 @@ import {
 import { type ErrorEntry, type ErrorPlace, kernelErrors, WireError } from '../core/error'
 import { ERRORS as COMMON } from '../core/errors'
 
+/** HTTP/2's PROTOCOL_ERROR. */
+const PROTOCOL_ERROR = 1
 /** HTTP/2's COMPRESSION_ERROR (RFC 9113, section 7): the connection cannot go on. */
 const COMPRESSION_ERROR = 9
 /** HTTP/2's ENHANCE_YOUR_CALM: the block is well-formed, but more than we take. */
@@ -109,6 +111,12 @@ export const ERRORS = {
     kind: 'limit',
     text: 'the header list has more fields than allowed',
     status: ENHANCE_YOUR_CALM,
+  },
+  utf8: {
+    code: 'WT_HPACK_UTF8',
+    kind: 'malformed',
+    text: 'a name or value is not UTF-8',
+    status: PROTOCOL_ERROR,
   },
   text: {
     code: 'WT_HPACK_TEXT',

@@ -12,14 +12,13 @@ import { writeOctets } from './text'
  * octet for each character; one above U+00FF throws WT_HPACK_TEXT.
  */
 export function huffmanEncode(text: string | Uint8Array): Bytes {
+  if (typeof text !== 'string') bytesArgument('hpack', 'text', text)
   const { length } = text
   const out = behind(length)
   const { kernels, memory } = coreWith(out + length * 4 + L_SLACK - L_ARENA, length, THRESHOLDS.hpackHuffman)
   const { u8 } = memory
-  if (typeof text !== 'string') {
-    bytesArgument('hpack', 'text', text)
-    copyIn(u8, IN, text, 0, length)
-  } else if (!writeOctets(u8, IN, text)) throw hpackError('text')
+  if (typeof text !== 'string') copyIn(u8, IN, text, 0, length)
+  else if (!writeOctets(u8, IN, text)) throw hpackError('text')
   return u8.slice(out, kernels.hpackHuffmanEncode(IN, IN + length, out))
 }
 

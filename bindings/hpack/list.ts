@@ -10,7 +10,7 @@ import {
   PS_TEXT_AT,
 } from '../../assembly/abi/hpack'
 import type { WireError } from '../core/error'
-import { asciiText, latin1Text, TEXT_PIECE } from '../core/text'
+import { asciiText, latin1Text, TEXT_PIECE, utf8Text } from '../core/text'
 import type { Core } from '../engine/load'
 import { hpackError } from './errors'
 import { TAPE } from './kernels'
@@ -26,13 +26,13 @@ const KIND = 7
 const POSITION = 3
 
 /**
- * An entry of the table lives for long and must not keep the text of its whole block: above so many octets, and so many times
- * its own length, it gets a string of its own.
+ * What lives for long must not keep the text of its whole block: where that has more octets than this, and so many times those
+ * of the string, the string gets memory of its own. Entries of the table live longest; but any field may be stored by someone,
+ * such as the encoder of a relay.
  */
-const SHARED_TEXT = 512
+const ENTRY_SHARES = 512
+const FIELD_SHARES = 4096
 const SHARED_TIMES = 4
-
-const utf8Decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /* The literal text of the tape at hand. */
 let u8: Uint8Array = new Uint8Array(0)
@@ -40,19 +40,24 @@ let textAt = 0
 let textLength = 0
 let ascii = true
 let utf8 = false
+/** A string was not UTF-8. */
+let malformed = false
 /** All of it, once one string is needed. */
 let text: string | undefined
 
 /** The string of [start, end) of the text. `keep`: it is for the table. */
 function stringOf(start: number, end: number, keep: boolean): string {
   if (start === end) return ''
-  if (utf8 && !ascii) return utf8Decoder.decode(u8.subarray(textAt + start, textAt + end))
-  if (text === undefined) {
-    if (textLength > TEXT_PIECE || (keep && textLength > SHARED_TEXT)) return ownString(start, end)
-    text = ownString(0, textLength)
-  } else if (keep && textLength > SHARED_TEXT && textLength > (end - start) * SHARED_TIMES) {
-    return ownString(start, end)
+  if (utf8 && !ascii) {
+    const decoded = utf8Text(u8, textAt + start, textAt + end)
+    if (decoded === undefined) malformed = true
+    return decoded ?? ''
   }
+  if (textLength > (keep ? ENTRY_SHARES : FIELD_SHARES)) {
+    const alone = textLength > TEXT_PIECE || (keep && text === undefined)
+    if (alone || textLength > (end - start) * SHARED_TIMES) return ownString(start, end)
+  }
+  text ??= ownString(0, textLength)
   return text.substring(start, end)
 }
 
@@ -107,6 +112,7 @@ export class HeaderList {
     textLength = u32[PS_TEXT_AT >>> 2]! - out
     ascii = u32[PS_NON_ASCII >>> 2] === 0
     utf8 = this.#utf8
+    malformed = false
     text = undefined
     let { size, count } = this
     // An array that grows costs more than one of the right length, which most are: blocks have few size updates.
@@ -172,6 +178,10 @@ export class HeaderList {
       if (fits || (keep && entrySize <= table.maximum)) {
         if (valueStart > from) name = stringOf(from, valueStart, keep)
         const field = { name, value: stringOf(valueStart, valueEnd, keep), sensitive: kind === PK_NEVER }
+        if (malformed) {
+          this.#add(made, length, size, count)
+          return hpackError('utf8', { offset: offset + (head >>> POSITION) })
+        }
         if (keep) table.insert(Object.freeze(field), nameSize, entrySize)
         if (fits) made[length++] = field
       } else if (keep) table.evict(0)

@@ -1,4 +1,5 @@
 import { usageError } from '../core/errors'
+import { octetText, textOf } from './text'
 import type { FieldPolicy } from './types'
 
 /* What an encoder does with fields of a name, as bits. */
@@ -29,15 +30,17 @@ export class Policy {
   readonly neverIndex: Test | undefined
   readonly noIndex: Test | undefined
 
-  constructor(neverIndex: FieldPolicy | undefined, noIndex: FieldPolicy | undefined) {
+  /** `utf8`: fields come as UTF-8, one character for each octet; callers think of them as text. */
+  constructor(neverIndex: FieldPolicy | undefined, noIndex: FieldPolicy | undefined, utf8: boolean) {
     const names = new Map(DEFAULTS)
     const add = (option: string, policy: FieldPolicy | undefined, bit: number): Test | undefined => {
-      if (policy === undefined || typeof policy === 'function') return policy
+      if (typeof policy === 'function') return utf8 ? (name, value) => policy(textOf(name), textOf(value)) : policy
+      if (policy === undefined) return undefined
       if (!Array.isArray(policy) || !policy.every((name) => typeof name === 'string')) {
         throw usageError('hpack', `${option} must be a list of names or a function`)
       }
       for (const name of policy as readonly string[]) {
-        const lower = name.toLowerCase()
+        const lower = (utf8 ? (octetText(name) ?? name) : name).toLowerCase()
         names.set(lower, (names.get(lower) ?? 0) | bit)
       }
       return undefined

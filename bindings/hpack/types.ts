@@ -35,7 +35,7 @@ export type FieldPolicy = readonly string[] | ((name: string, value: string) => 
 
 export interface DecodeOptions {
   readonly limits?: { readonly [K in keyof Limits]?: number | undefined } | undefined
-  /** Default 'latin1'. With 'utf8', what is not UTF-8 becomes U+FFFD: such a field does not encode to what it came from. */
+  /** Default 'latin1', which reads any octets. With 'utf8', what is not UTF-8 is a fault (WT_HPACK_UTF8), since no text would encode to it again. */
   readonly charset?: Charset | undefined
   /**
    * A list above `maxListSize` or `maxFields`: 'throw' (default) is a fault, and the connection ends. 'skip' leaves out the
@@ -47,7 +47,7 @@ export interface DecodeOptions {
 export interface EncodeOptions {
   /** Only `maxTableSize` matters to an encoder. */
   readonly limits?: { readonly [K in keyof Limits]?: number | undefined } | undefined
-  /** Default 'latin1': a character above U+00FF has no octet and throws WT_HPACK_TEXT. */
+  /** Default 'latin1': a character above U+00FF has no octet and throws WT_HPACK_TEXT. With 'utf8', half of a surrogate pair does. */
   readonly charset?: Charset | undefined
   /** Default 'shorter': a string is Huffman-coded only where that makes it shorter. */
   readonly huffman?: HuffmanMode | undefined

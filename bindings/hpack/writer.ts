@@ -4,7 +4,7 @@ import type { Bytes } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
 import { hpackError } from './errors'
 import { behind, copyIn, coreWith, IN, MAX_RECORDS, TAPE } from './kernels'
-import { writeOctets } from './text'
+import { characterDetail, writeOctets } from './text'
 
 const TAPE_WORDS = TAPE >>> 2
 const RECORD_WORDS = PR_BYTES >>> 2
@@ -19,8 +19,9 @@ const TEXT_WINDOW = 0x8000
 const KIND = 7
 const NO_OCTET = /[^\0-\xff]/
 
-/** So many strings are kept in place for the next block; an unusual number is given back. */
+/** So many strings are kept in place for the next block, of so many characters in all; what is unusual is given back. */
 const KEPT_STRINGS = 64
+const KEPT_CHARACTERS = 4096
 
 const NO_RECORDS = new Int32Array(0)
 /** One writer works at a time, unless a caller's code encodes between two fields: they hand the array on. */
@@ -125,9 +126,9 @@ export class Writer {
 
   #clear(): void {
     this.#end = 0
+    if (this.#strings.length > KEPT_STRINGS || this.#characters > KEPT_CHARACTERS) this.#strings = []
     this.#characters = 0
     this.#stringCount = 0
-    if (this.#strings.length > KEPT_STRINGS) this.#strings = []
   }
 
   #flush(): void {
@@ -176,7 +177,6 @@ export class Writer {
     }
     const text = this.#strings[string]!
     const at = text.search(NO_OCTET)
-    const detail = `U+${text.codePointAt(at)!.toString(16).toUpperCase().padStart(4, '0')}`
-    return hpackError('text', { path, detail })
+    return hpackError('text', { path, detail: characterDetail(text, at) })
   }
 }

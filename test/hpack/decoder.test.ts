@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import {
   DEFAULT_LIMITS,
@@ -13,6 +15,12 @@ import { useBackend } from '../../bindings/index'
 import { fromHex } from '../vectors'
 import { faultOf } from './fault'
 
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+const heapUsed = (): number => {
+  collect()
+  return process.memoryUsage().heapUsed
+}
 const plain = (fields: readonly { name: string; value: string }[]) => fields.map(({ name, value }) => [name, value])
 /** A block of one literal without indexing. */
 const literal = (name: string, value: string): Uint8Array =>
@@ -136,6 +144,9 @@ describe.each(['wasm', 'js'] as const)('Decoder, %s', (backend) => {
     expect(faultOf(() => decoder.decode(fromHex('82'))).kind).toBe('usage')
     expect(faultOf(() => decoder.setMaxTableSize(0)).kind).toBe('usage')
     decoder.push(fromHex('62630161')).end()
+    // The fields of two blocks must not run into each other.
+    expect(faultOf(() => decoder.push(fromHex('82'))).kind).toBe('usage')
+    expect(faultOf(() => decoder.end()).kind).toBe('usage')
     expect([decoder.buffered, decoder.offset]).toEqual([0, 8])
     expect(plain([...decoder])).toEqual([['abc', 'a']])
     expect(plain(decoder.decode(fromHex('be')))).toEqual([['abc', 'a']])
@@ -209,8 +220,19 @@ describe.each(['wasm', 'js'] as const)('Decoder, %s', (backend) => {
     const decoder = new Decoder({ charset: 'utf8' })
     decoder.decode(block)
     expect(decoder.tableSize).toBe(33 + Buffer.byteLength(text) + 34)
-    expect(decode(fromHex('00017801ff'), { charset: 'utf8' })[0]!.value).toBe('\ufffd')
+    // What is not UTF-8 is not to be lost: it is a fault, of the field and not of the compression.
+    const utf8 = new Decoder({ charset: 'utf8' })
+    utf8.push(fromHex('824001ff01')).push(fromHex('6182'))
+    expect(plain(utf8.readAll())).toEqual([[':method', 'GET']])
+    const fault = faultOf(() => utf8.end().read())
+    expect(fault).toMatchObject({ code: 'WT_HPACK_UTF8', kind: 'malformed', offset: 1, status: 1 })
+    expect(faultOf(() => utf8.decode(block))).toBe(fault)
+    expect(faultOf(() => decode(fromHex('00017801ff'), { charset: 'utf8' }))).toMatchObject({
+      code: 'WT_HPACK_UTF8',
+      offset: 0,
+    })
     expect(faultOf(() => octets('\u0100')).code).toBe('WT_HPACK_TEXT')
+    expect(faultOf(() => octets(undefined as never)).kind).toBe('usage')
   })
 
   it('reads strings that fill more than a window', () => {
@@ -241,6 +263,26 @@ describe.each(['wasm', 'js'] as const)('Decoder, %s', (backend) => {
     const skipping = new Decoder({ onTooLarge: 'skip' })
     expect(skipping.decode(bomb).length).toBe(16)
     expect(skipping.skipped).toBe(32_768 - 15)
+  })
+
+  it('keeps nothing large for something small', () => {
+    useBackend(backend)
+    // A relay: of each block one short field stays in the table of the encoder, which must not keep the text of the block.
+    const peer = new Encoder()
+    const decoder = new Decoder()
+    const encoder = new Encoder()
+    const before = heapUsed()
+    for (let i = 0; i < 70; i++) {
+      const list = [
+        { name: 'x-large', value: 'x'.repeat(50_000) + i, index: false },
+        { name: 'x-small', value: `a value of some length ${i}`, index: false },
+      ]
+      encoder.encode(decoder.decode(peer.encode(list)).slice(1))
+    }
+    expect(encoder.entries().length).toBeGreaterThan(40)
+    // With the blocks it would be 3.5 MB.
+    expect(heapUsed() - before).toBeLessThan(1_500_000)
+    expect(plain(encoder.entries())[0]).toEqual(['x-small', 'a value of some length 69'])
   })
 
   it('lets two decoders take turns, with encoders between', () => {

@@ -5,10 +5,6 @@ import { toHex } from '../vectors'
 import { faultOf } from './fault'
 
 const plain = (fields: readonly { name: string; value: string }[]) => fields.map(({ name, value }) => [name, value])
-/** A block of one literal without indexing. */
-const _literal = (name: string, value: string): Uint8Array =>
-  encode([{ name, value, index: false }], { huffman: 'never' })
-const _join = (...pieces: readonly Uint8Array[]) => Uint8Array.from(pieces.flatMap((piece) => [...piece]))
 
 describe.each(['wasm', 'js'] as const)('Encoder, %s', (backend) => {
   it('keeps secrets out of the table', () => {
@@ -198,6 +194,8 @@ describe.each(['wasm', 'js'] as const)('Encoder, %s', (backend) => {
       noIndex: (name) => {
         if (name === 'inner') encoder.encode([])
         if (name === 'size') encoder.setPeerMaxTableSize(0)
+        if (name === 'reset') encoder.reset()
+        if (name === 'close') encoder.close()
         other.encode([
           ['x', name],
           ['y', 'z'],
@@ -207,6 +205,15 @@ describe.each(['wasm', 'js'] as const)('Encoder, %s', (backend) => {
     })
     expect(faultOf(() => encoder.encode([['inner', 'x']])).kind).toBe('usage')
     expect(faultOf(() => encoder.encode([['size', 'x']])).kind).toBe('usage')
+    // The table would be another one from there on, and the peer would not know.
+    expect(faultOf(() => encoder.encode([['reset', 'x']])).kind).toBe('usage')
+    expect(faultOf(() => encoder.encode([['close', 'x']])).kind).toBe('usage')
+    const emptied = (function* () {
+      yield ['a', 'b'] as const
+      encoder.reset()
+    })()
+    expect(faultOf(() => encoder.encode(emptied)).kind).toBe('usage')
+    expect(encoder.entries()).toEqual([])
     expect(
       plain(
         decode(
@@ -220,6 +227,46 @@ describe.each(['wasm', 'js'] as const)('Encoder, %s', (backend) => {
       ['k', 'v'],
       ['l', 'w'],
     ])
+  })
+
+  it('writes UTF-8, and what no UTF-8 says not at all', () => {
+    useBackend(backend)
+    const seen: string[] = []
+    const encoder = new Encoder({
+      charset: 'utf8',
+      neverIndex: (name, value) => seen.push(name, value) === 0,
+      noIndex: ['x-ö'],
+    })
+    const decoder = new Decoder({ charset: 'utf8' })
+    const list: HeaderInput[] = [
+      ['x-ö', 'ä – 🎉'],
+      ['x-plain', 'text'],
+    ]
+    expect(plain(decoder.decode(encoder.encode(list)))).toEqual(list)
+    // A policy is about the text, not about its octets.
+    expect(seen).toEqual(['x-ö', 'ä – 🎉', 'x-plain', 'text'])
+    expect(plain(decoder.entries())).toEqual([['x-plain', 'text']])
+    for (const [field, path] of [
+      [['x', 'a\ud800'], '[1].value'],
+      [['x\udc00y', 'a'], '[1].name'],
+    ] as const) {
+      const error = faultOf(() => encoder.encode([['x-new', 'n'], field]))
+      expect([error.code, error.path]).toEqual(['WT_HPACK_TEXT', path])
+      expect(error.message).toMatch(/U\+D[8C]00/)
+    }
+    expect(plain(encoder.entries())).toEqual([['x-plain', 'text']])
+  })
+
+  it('refuses what is no list, and takes a secret for one however it is said', () => {
+    useBackend(backend)
+    const encoder = new Encoder()
+    for (const list of [undefined, null, 'abc', 5, { ':method': 'GET' }]) {
+      expect(faultOf(() => encoder.encode(list as never)).kind).toBe('usage')
+      expect(faultOf(() => encoder.encodeInto(list as never, new Uint8Array(9))).kind).toBe('usage')
+      expect(faultOf(() => encoder.encodedLengthBound(list as never)).kind).toBe('usage')
+    }
+    expect(plain(decode(encoder.encode(new Map([['a', 'b']]))))).toEqual([['a', 'b']])
+    expect(decode(encode([{ name: 'a', value: 'b', sensitive: 1 as never }]))[0]!.sensitive).toBe(true)
   })
 
   it('forgets names that nobody uses any more', () => {
