@@ -237,8 +237,8 @@ export class Encoder {
   #literalOrIndex(name: string, value: string, sensitive: boolean, index: boolean | undefined): void {
     const table = this.#table
     const rules = this.#policy
-    const row = table.findRow(name, value)
-    const known = row === undefined ? table.find(name) : row.name
+    let place = table.findField(name, value)
+    const { known } = table
     const policy = known === undefined ? rules.of(name) : known.policy
     const size = name.length + value.length + ENTRY_OVERHEAD
     this.#listOctets += size
@@ -251,10 +251,8 @@ export class Encoder {
     if (known !== undefined) {
       nameIndex = known.staticIndex
       if (!never) {
-        let place = 0
-        if (row !== undefined) place = row.number > 0 ? table.indexOf(row.number) : row.staticIndex
         // A static name without a value is the field with an empty one.
-        else if (value === '' && nameIndex > 0 && STATIC_FIELDS[nameIndex]!.value === '') place = nameIndex
+        if (place === 0 && value === '' && nameIndex > 0 && STATIC_FIELDS[nameIndex]!.value === '') place = nameIndex
         if (place > 0) {
           this.#writer.add(PK_INDEXED, place)
           this.#indexed++
@@ -269,7 +267,7 @@ export class Encoder {
         index ??
         ((policy & NO_INDEX) === 0 && size <= table.maximum * LARGE_PART && rules.noIndex?.(name, value) !== true)
       kind = wanted && size <= table.maximum ? PK_INCREMENTAL : PK_WITHOUT
-      if (kind === PK_INCREMENTAL) table.add(known, name, value, size)
+      if (kind === PK_INCREMENTAL) table.add(name, value, size)
     }
     this.#writer.literal(kind, nameIndex, name, value)
   }

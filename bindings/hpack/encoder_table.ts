@@ -9,49 +9,79 @@ const STATIC_NAMES: ReadonlyMap<string, number> = new Map(
     .reverse(),
 )
 
-/** Indexes of the static fields that have a value. */
-const STATIC_VALUES: readonly number[] = STATIC_FIELDS.flatMap(({ value }, index) => (value === '' ? [] : [index]))
-
 /** What an encoder knows about a name. */
 export interface Name {
   readonly name: string
   readonly policy: number
   /** Index of the name in the static table; 0: it is not there. */
   readonly staticIndex: number
+  /** Indexes of the static fields of the name that have a value; undefined: there are none. */
+  readonly staticValues: readonly number[] | undefined
   /** Number of the newest dynamic entry of the name; 0: there is none. */
   newest: number
+  /** How many there are. */
+  entries: number
 }
 
-/** A field of one of the tables. Dynamic entries are numbered in the order of their insertion, from 1. */
+/** A dynamic entry. They are numbered in the order of their insertion, from 1. */
 export interface Row {
   readonly name: Name
   readonly value: string
-  /** Of a dynamic entry; 0: the row is static. */
   readonly number: number
-  readonly staticIndex: number
-  /** Rows with the same value and another name: the one that came after, and the one that came before. */
-  newer: Row | undefined
-  older: Row | undefined
+  readonly mark: number
+  /** Number of the entry that came before into the same bucket. */
+  older: number
 }
 
-const NO_NAME: Name = { name: '', policy: 0, staticIndex: 0, newest: 0 }
-const NO_ROW: Row = { name: NO_NAME, value: '', number: 0, staticIndex: 0, newer: undefined, older: undefined }
+const NO_NAME: Name = { name: '', policy: 0, staticIndex: 0, staticValues: undefined, newest: 0, entries: 0 }
+const NO_ROW: Row = { name: NO_NAME, value: '', number: 0, mark: 0, older: 0 }
 
-/** So many fields of one value are looked through: someone may send the same value under very many names. */
-const SAME_VALUE = 16
+const BUCKETS = 128
+/**
+ * So many entries of one bucket are looked at: someone may send very many with the same mark. A table of the usual 4,096 octets
+ * has no more entries, so that none is missed there.
+ */
+const MOST_LOOKS = 128
+
+/** A number that equal fields share and others seldom do: made of a few characters, those where most values differ. */
+function markOf(name: string, value: string): number {
+  const { length } = value
+  let mark = length + (name.length << 6)
+  if (length >= 8) {
+    mark = (mark << 5) - mark + value.charCodeAt(length - 2)
+    mark = (mark << 5) - mark + value.charCodeAt(length - 5)
+    mark = (mark << 5) - mark + value.charCodeAt(length - 8)
+    mark = (mark << 5) - mark + value.charCodeAt(length >>> 1)
+    mark = (mark << 5) - mark + value.charCodeAt(3)
+  } else if (length > 0) {
+    mark = (mark << 5) - mark + value.charCodeAt(0)
+    mark = (mark << 5) - mark + value.charCodeAt(length - 1)
+    mark = (mark << 5) - mark + value.charCodeAt(length >>> 1)
+  }
+  return mark ^ (mark >> 9)
+}
+
+/** Indexes of the static fields of each name that have a value. */
+const STATIC_VALUES: ReadonlyMap<string, readonly number[]> = STATIC_FIELDS.reduce(
+  (values, { name, value }, index) => (value === '' ? values : values.set(name, [...(values.get(name) ?? []), index])),
+  new Map<string, readonly number[]>(),
+)
 
 /**
- * The dynamic table of an encoder, looked up by value, then by name: most values stand under one name, so that one look-up
- * finds the field. Both strings keep their hash, which a joined key would not, and both are keys of Maps, so that none of them
- * means anything to JavaScript.
+ * The dynamic table of an encoder, looked up by marks of whole fields. A Map of values would hash every string in full, and be
+ * changed twice for each that comes and goes; here a bucket holds the number of its newest entry, and numbers of what is no
+ * longer there end the search. Names are keys of a Map, so that none of them means anything to JavaScript.
  */
 export class EncoderTable extends DynamicTable<Row> {
   readonly #policy: Policy
   readonly #names = new Map<string, Name>()
-  /** The newest row of each value. */
-  readonly #rows = new Map<string, Row>()
-  /** No row has the value that was looked for last. */
-  #isNewValue = false
+  /** Number of the newest entry of each bucket. */
+  #heads = new Array<number>(BUCKETS).fill(0)
+  /** Mark of the field that was looked for last, where the search needed it. */
+  #mark = 0
+  #marked = false
+  /** What is known about its name; undefined: it is in neither table. */
+  known: Name | undefined
   /** Rows pushed out since `begin`, so that it can be undone. */
   readonly #journal: Row[] = []
   #insertedBefore = 0
@@ -60,21 +90,35 @@ export class EncoderTable extends DynamicTable<Row> {
   constructor(maximum: number, policy: Policy) {
     super(maximum, NO_ROW)
     this.#policy = policy
-    for (const staticIndex of STATIC_VALUES) {
-      const { name, value } = STATIC_FIELDS[staticIndex]!
-      this.#link({ name: this.find(name)!, value, number: 0, staticIndex, newer: undefined, older: undefined })
-    }
   }
 
-  /** The field in either table. */
-  findRow(name: string, value: string): Row | undefined {
-    let row = this.#rows.get(value)
-    this.#isNewValue = row === undefined
-    for (let left = SAME_VALUE; row !== undefined && left > 0; left--) {
-      if (row.name.name === name) return row
-      row = row.older
+  /** Index of the field in either table; 0: it is in none. */
+  findField(name: string, value: string): number {
+    const known = this.find(name)
+    this.known = known
+    this.#marked = false
+    if (known === undefined) return 0
+    const { items, mask, newest, inserted } = this
+    if (known.newest > 0) {
+      // Most fields are as they were the last time.
+      const number = known.newest
+      if (items[(newest - inserted + number) & mask]!.value === value) return this.indexOf(number)
     }
-    return undefined
+    if (known.staticValues !== undefined) {
+      for (const index of known.staticValues) if (STATIC_FIELDS[index]!.value === value) return index
+    }
+    if (known.entries < 2) return 0
+    const mark = markOf(name, value)
+    this.#mark = mark
+    this.#marked = true
+    const gone = inserted - this.count
+    let number = this.#heads[mark & (this.#heads.length - 1)]!
+    for (let left = MOST_LOOKS; number > gone && left > 0; left--) {
+      const row = items[(newest - inserted + number) & mask]!
+      if (row.mark === mark && row.name === known && row.value === value) return this.indexOf(number)
+      number = row.older
+    }
+    return 0
   }
 
   /** What is known about a name; undefined: it is in neither table. */
@@ -85,7 +129,8 @@ export class EncoderTable extends DynamicTable<Row> {
   #meet(name: string): Name | undefined {
     const staticIndex = STATIC_NAMES.get(name)
     if (staticIndex === undefined) return undefined
-    const met: Name = { name, policy: this.#policy.of(name), staticIndex, newest: 0 }
+    const staticValues = STATIC_VALUES.get(name)
+    const met: Name = { name, policy: this.#policy.of(name), staticIndex, staticValues, newest: 0, entries: 0 }
     this.#names.set(name, met)
     return met
   }
@@ -95,37 +140,41 @@ export class EncoderTable extends DynamicTable<Row> {
     return STATIC_COUNT + 1 + this.inserted - number
   }
 
-  /** Puts a field in, as the newest entry: the one that `findRow` looked for last. `known` is what `find` gave for its name. */
-  add(known: Name | undefined, name: string, value: string, size: number): void {
-    const entry = known ?? { name, policy: this.#policy.of(name), staticIndex: 0, newest: 0 }
+  /** Puts the field in that `findField` looked for last, as the newest entry. */
+  add(name: string, value: string, size: number): void {
+    const entry = this.known ?? this.#newName(name)
     const number = this.inserted + 1
-    const row: Row = { name: entry, value, number, staticIndex: 0, newer: undefined, older: undefined }
+    const row: Row = { name: entry, value, number, mark: this.#marked ? this.#mark : markOf(name, value), older: 0 }
     if (!this.insert(row, name.length, size)) return
     // Room may have been made by the only other entry of the name, which was forgotten then.
     if (entry.newest === 0 && entry.staticIndex === 0) this.#names.set(name, entry)
     entry.newest = number
-    if (this.#isNewValue) this.#rows.set(value, row)
-    else this.#link(row)
+    entry.entries++
+    this.#link(row)
+    if (this.count > this.#heads.length) this.#spread(this.#heads.length * 4)
+  }
+
+  #newName(name: string): Name {
+    return { name, policy: this.#policy.of(name), staticIndex: 0, staticValues: undefined, newest: 0, entries: 0 }
   }
 
   #link(row: Row): void {
-    const older = this.#rows.get(row.value)
-    if (older) {
-      row.older = older
-      older.newer = row
-    }
-    this.#rows.set(row.value, row)
+    const bucket = row.mark & (this.#heads.length - 1)
+    row.older = this.#heads[bucket]!
+    this.#heads[bucket] = row.number
+  }
+
+  /** Deals all entries out to so many buckets. */
+  #spread(buckets: number): void {
+    this.#heads = new Array<number>(buckets).fill(0)
+    for (const row of this.entries().reverse()) this.#link(row)
   }
 
   protected override pushedOut(row: Row): void {
     this.#journal.push(row)
-    const { name, value, number, newer, older } = row
-    // What is older than the oldest entry can only be static.
-    if (older) older.newer = newer
-    if (newer) newer.older = older
-    else if (older) this.#rows.set(value, older)
-    else this.#rows.delete(value)
-    if (name.newest !== number) return
+    const { name } = row
+    name.entries--
+    if (name.newest !== row.number) return
     // The newest of its name was the last. A peer that makes up names must not fill the memory with them.
     name.newest = 0
     if (name.staticIndex === 0) this.#names.delete(name.name)
@@ -146,9 +195,11 @@ export class EncoderTable extends DynamicTable<Row> {
     const rows = [...this.#journal, ...this.entries().reverse()].filter(({ number }) => number <= before)
     this.evict(0)
     this.inserted = before - rows.length
+    // Buckets must not point at numbers that will be given again.
+    this.#heads.fill(0)
     for (const { name, value } of rows) {
-      this.findRow(name.name, value)
-      this.add(this.find(name.name), name.name, value, name.name.length + value.length + ENTRY_OVERHEAD)
+      this.findField(name.name, value)
+      this.add(name.name, value, name.name.length + value.length + ENTRY_OVERHEAD)
     }
     this.inserted = before
     this.evicted = evicted

@@ -32,13 +32,14 @@ export class Policy {
 
   /** `utf8`: fields come as UTF-8, one character for each octet; callers think of them as text. */
   constructor(neverIndex: FieldPolicy | undefined, noIndex: FieldPolicy | undefined, utf8: boolean) {
-    const names = new Map(DEFAULTS)
+    let names: Map<string, number> | undefined
     const add = (option: string, policy: FieldPolicy | undefined, bit: number): Test | undefined => {
       if (typeof policy === 'function') return utf8 ? (name, value) => policy(textOf(name), textOf(value)) : policy
       if (policy === undefined) return undefined
       if (!Array.isArray(policy) || !policy.every((name) => typeof name === 'string')) {
         throw usageError('hpack', `${option} must be a list of names or a function`)
       }
+      names ??= new Map(DEFAULTS)
       for (const name of policy as readonly string[]) {
         const lower = (utf8 ? (octetText(name) ?? name) : name).toLowerCase()
         names.set(lower, (names.get(lower) ?? 0) | bit)
@@ -47,7 +48,7 @@ export class Policy {
     }
     this.neverIndex = add('neverIndex', neverIndex, NEVER)
     this.noIndex = add('noIndex', noIndex, NO_INDEX)
-    this.#names = names
+    this.#names = names ?? DEFAULTS
   }
 
   /** The bits of a name. HTTP/2 has lower-case names only, but a secret is one in any case. */

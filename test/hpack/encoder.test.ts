@@ -229,6 +229,35 @@ describe.each(['wasm', 'js'] as const)('Encoder, %s', (backend) => {
     ])
   })
 
+  it('finds any entry, of many with one name, of many names, and where values differ little', () => {
+    useBackend(backend)
+    const encoder = new Encoder({ limits: { maxTableSize: 100_000 } })
+    const decoder = new Decoder()
+    encoder.setPeerMaxTableSize(100_000)
+    decoder.setMaxTableSize(100_000)
+    const pad = (i: number) => String(i).padStart(4, '0')
+    // What differs stands at the end, at the start, and where a look at a few characters finds nothing.
+    const list = Array.from({ length: 600 }, (_, i): HeaderInput => {
+      const number = pad(i)
+      return [
+        ['x-one', `value ${number}`],
+        ['x-one', `${number} value`],
+        [`x-${number}`, 'same'],
+        ['x-two', ''],
+      ][i % 4] as HeaderInput
+    })
+    const alike = Array.from({ length: 12 }, (_, i): HeaderInput => ['x-alike', `a${pad(i)}${'b'.repeat(40)}`])
+    const all = [...list, ...alike]
+    expect(plain(decoder.decode(encoder.encode(all)))).toEqual(all)
+    expect(faultOf(() => encoder.encode([...all.slice(0, 9), ['x-new', '1'], ['x', '\u0100']])).code).toBe(
+      'WT_HPACK_TEXT',
+    )
+    const { indexed } = encoder.statistics
+    expect(plain(decoder.decode(encoder.encode(all)))).toEqual(all)
+    expect(encoder.statistics.indexed - indexed).toBe(all.length)
+    expect(plain(encoder.entries())).toEqual(plain(decoder.entries()))
+  })
+
   it('writes UTF-8, and what no UTF-8 says not at all', () => {
     useBackend(backend)
     const seen: string[] = []
