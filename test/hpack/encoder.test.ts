@@ -239,12 +239,9 @@ describe.each(['wasm', 'js'] as const)('Encoder, %s', (backend) => {
     // What differs stands at the end, at the start, and where a look at a few characters finds nothing.
     const list = Array.from({ length: 600 }, (_, i): HeaderInput => {
       const number = pad(i)
-      return [
-        ['x-one', `value ${number}`],
-        ['x-one', `${number} value`],
-        [`x-${number}`, 'same'],
-        ['x-two', ''],
-      ][i % 4] as HeaderInput
+      if (i % 4 === 0) return ['x-one', `value ${number}`]
+      if (i % 4 === 1) return ['x-one', `${number} value`]
+      return i % 4 === 2 ? [`x-${number}`, 'same'] : ['x-two', '']
     })
     const alike = Array.from({ length: 12 }, (_, i): HeaderInput => ['x-alike', `a${pad(i)}${'b'.repeat(40)}`])
     const all = [...list, ...alike]
