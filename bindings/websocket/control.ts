@@ -1,4 +1,5 @@
 import { WF_BEGIN, WF_END, WF_OPCODE } from '../../assembly/abi/websocket'
+import { copyOf } from '../core/options'
 import { validText } from '../core/text'
 import { FrameReader } from './reader'
 import type { Control } from './types'
@@ -46,7 +47,7 @@ export abstract class ControlReader<T> extends FrameReader<T | Control> {
 
   #unit(opcode: number, bytes: Uint8Array, from: number, length: number): void {
     if (opcode !== OP_CLOSE) {
-      const data = bytes.slice(from, from + length)
+      const data = copyOf(bytes, from, from + length)
       this.add({ type: opcode === OP_PING ? 'ping' : 'pong', data })
       return
     }
