@@ -9,6 +9,23 @@ import {
   I_SLOT_COUNT,
   I_SLOTS,
 } from '../abi/intern'
+import { equalBytes } from './bytes'
+
+/** A hash of [p, p + length): four bytes at a time, since each step waits for the multiplication before it. */
+function hashOf(p: u32, length: u32): u32 {
+  let hash: u32 = 0x811c9dc5 ^ length
+  while (length >= 4) {
+    hash = (hash ^ load<u32>(p)) * 0x9e3779b1
+    hash ^= hash >>> 15
+    p += 4
+    length -= 4
+  }
+  while (length) {
+    hash = (hash ^ <u32>load<u8>(p++)) * 0x01000193
+    length--
+  }
+  return hash ^ (hash >>> 15)
+}
 
 /**
  * The id (from 1) of the name in [p, p + length), taken into the table where it is new. 0: not interned, because it is
@@ -17,14 +34,12 @@ import {
  */
 export function intern(p: u32, length: u32): u32 {
   if (length == 0 || length > I_MAX_BYTES) return 0
-  let hash: u32 = 0x811c9dc5
-  for (let i: u32 = 0; i < length; i++) hash = (hash ^ <u32>load<u8>(p + i)) * 0x01000193
-  let slot = (hash ^ (hash >>> 15)) & (I_SLOT_COUNT - 1)
+  let slot = hashOf(p, length) & (I_SLOT_COUNT - 1)
   for (;;) {
     const id = load<u32>(I_SLOTS + (slot << 2))
     if (id == 0) break
     const entry = I_ENTRIES + ((id - 1) << 3)
-    if (load<u32>(entry, 4) == length && memory.compare(load<u32>(entry), p, length) == 0) return id
+    if (load<u32>(entry, 4) == length && equalBytes(load<u32>(entry), p, length)) return id
     slot = (slot + 1) & (I_SLOT_COUNT - 1)
   }
   const count = load<u32>(I_COUNT)

@@ -51,6 +51,35 @@ export function plainPrefix(p: u32, end: u32): u32 {
   return prefix(p, end, 1)
 }
 
+/**
+ * Copies [p, end) to `to` as far as it holds neither NUL nor bytes ≥ 0x80, and returns the address of the first such byte;
+ * `end` if none. Up to 16 bytes behind what `end - p` bytes at `to` need may be written, whatever the result.
+ *
+ *   ├── 16 ──┼── 16 ──┼── …      whole blocks
+ *             ├── 16 ──┤         the last block ends with the region, over bytes that were copied before
+ */
+export function plainCopy(p: u32, end: u32, to: u32): u32 {
+  const length = end - p
+  if (length < 16) {
+    const v = v128.load(end - 16)
+    const m = <u32>i8x16.bitmask(i8x16.le_s(v, i8x16.splat(0))) >>> (16 - length)
+    if (m) return p + <u32>ctz(m)
+    v128.store(to, i8x16.swizzle(v, i8x16.add(lanes(), i8x16.splat(<i8>(16 - length)))))
+    return end
+  }
+  const shift = to - p
+  const last = end - 16
+  while (p != end) {
+    if (p > last) p = last
+    const v = v128.load(p)
+    const m = <u32>i8x16.bitmask(i8x16.le_s(v, i8x16.splat(0)))
+    if (m) return p + <u32>ctz(m)
+    v128.store(p + shift, v)
+    p += 16
+  }
+  return end
+}
+
 /** The state after byte `b`. */
 function step(state: u32, b: u32): u32 {
   if (state == UTF8_BETWEEN) {

@@ -9,15 +9,30 @@ import {
   I_SLOT_COUNT,
   I_SLOTS,
 } from '../../assembly/abi/intern'
-import { heapBytes, setWord, word } from './mem'
+import { heapBytes, heapView, setWord, word } from './mem'
+
+function hashOf(p: number, length: number): number {
+  const heap = heapBytes()
+  const view = heapView()
+  let hash = 0x811c9dc5 ^ length
+  while (length >= 4) {
+    hash = Math.imul(hash ^ view.getInt32(p, true), 0x9e3779b1)
+    hash ^= hash >>> 15
+    p += 4
+    length -= 4
+  }
+  while (length > 0) {
+    hash = Math.imul(hash ^ heap[p++]!, 0x01000193)
+    length--
+  }
+  return hash ^ (hash >>> 15)
+}
 
 /** Twin of assembly/lib/intern.ts. */
 export function intern(p: number, length: number): number {
   if (length === 0 || length > I_MAX_BYTES) return 0
   const heap = heapBytes()
-  let hash = 0x811c9dc5
-  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ heap[p + i]!, 0x01000193)
-  let slot = (hash ^ (hash >>> 15)) & (I_SLOT_COUNT - 1)
+  let slot = hashOf(p, length) & (I_SLOT_COUNT - 1)
   for (;;) {
     const id = word(I_SLOTS + (slot << 2))
     if (id === 0) break

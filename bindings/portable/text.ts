@@ -52,6 +52,22 @@ export const asciiPrefix = (p: number, end: number): number => prefix(p, end, 0)
 
 export const plainPrefix = (p: number, end: number): number => prefix(p, end, 1)
 
+export function plainCopy(p: number, end: number, to: number): number {
+  const heap = heapBytes()
+  if (end - p > 64) {
+    const stop = prefix(p, end, 1)
+    if (stop === end) heap.copyWithin(to, p, end)
+    return stop
+  }
+  while (p < end) {
+    const b = heap[p]!
+    if ((b - 1) >>> 0 >= 0x7f) return p
+    heap[to++] = b
+    p++
+  }
+  return end
+}
+
 function step(state: number, b: number): number {
   if (state === UTF8_BETWEEN) {
     if (b < 0x80) return UTF8_BETWEEN

@@ -101,6 +101,27 @@ function sample(next: () => number, bytes: number): Uint8Array {
 }
 
 describe.each(runs)('$backend', (run) => {
+  it('copies as far as there is plain text, and little more', () => {
+    const to = AT + 4096
+    for (let length = 0; length <= 70; length++) {
+      const at = AT + (length & 15)
+      const text = Uint8Array.from({ length }, (_, i) => 1 + ((i * 7) % 127))
+      place(run.u8, at, text)
+      run.u8.fill(0xa5, to - 16, to + 128)
+      expect(run.call('plainCopy', at, at + length, to)).toBe(at + length)
+      expect(run.u8.slice(to, to + length)).toEqual(text)
+      expect(run.u8.slice(to - 16, to).every((byte) => byte === 0xa5)).toBe(true)
+      expect(run.u8.slice(to + length + 16, to + 128).every((byte) => byte === 0xa5)).toBe(true)
+      for (let bad = 0; bad < length; bad++) {
+        for (const byte of [0, 0x80, 0xff]) {
+          run.u8[at + bad] = byte
+          if (run.call('plainCopy', at, at + length, to) !== at + bad) expect.fail(`${length} ${bad} ${byte}`)
+        }
+        run.u8[at + bad] = text[bad]!
+      }
+    }
+  })
+
   it('finds the first byte that is not ASCII, and with plainPrefix NUL', () => {
     for (let length = 0; length <= 70; length++) {
       for (let shift = 0; shift < 16; shift++) {
