@@ -13,4 +13,6 @@ export const THRESHOLDS = {
   wsScan: 1,
   wsUnmask: 48,
   wsEncode: 64,
+  dbusScan: 0,
+  dbusWalk: 0,
 } as const

@@ -1,0 +1,182 @@
+/** What a large array of bytes is cut out for: it goes to the wire from the caller's own memory. */
+interface Cut {
+  /** Where the bytes belong, and where the buffer goes on behind them. */
+  readonly at: number
+  readonly resume: number
+  readonly bytes: Uint8Array
+}
+
+const FIRST = 0x10000
+/** A larger buffer is dropped after the message. */
+const KEPT = 0x100000
+/** Below this, a piece of its own costs more than a copy. */
+const CHUNK_BYTES = 16_384
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+const utf8 = new TextEncoder()
+
+/**
+ * The bytes of one message while it is written. Positions are aligned as on the wire, so that numbers are stored through
+ * typed arrays.
+ */
+export class MessageBuffer {
+  u8 = new Uint8Array(FIRST)
+  #u16 = new Uint16Array(this.u8.buffer)
+  #u32 = new Uint32Array(this.u8.buffer)
+  #f64 = new Float64Array(this.u8.buffer)
+  #u64 = new BigUint64Array(this.u8.buffer)
+  #view = new DataView(this.u8.buffer)
+  #cuts: Cut[] = []
+  /** Bytes on the wire less those of the buffer, so far. */
+  #surplus = 0
+  /** Large arrays of bytes are not copied. */
+  cutting = false
+  big = false
+  at = 0
+
+  start(big: boolean, cutting: boolean): void {
+    if (this.u8.length > KEPT) this.#allocate(FIRST)
+    this.big = big
+    this.cutting = cutting
+    this.#cuts = []
+    this.#surplus = 0
+    this.at = 0
+  }
+
+  #allocate(length: number): void {
+    const old = this.u8
+    this.u8 = new Uint8Array(length)
+    this.u8.set(old.subarray(0, Math.min(this.at, length)))
+    const { buffer } = this.u8
+    this.#u16 = new Uint16Array(buffer)
+    this.#u32 = new Uint32Array(buffer)
+    this.#f64 = new Float64Array(buffer)
+    this.#u64 = new BigUint64Array(buffer)
+    this.#view = new DataView(buffer)
+  }
+
+  /** Makes room for so many bytes and the padding around them. */
+  room(bytes: number): void {
+    const needed = this.at + bytes + 32
+    if (needed > this.u8.length) this.#allocate(Math.max(needed + 8, this.u8.length * 2) & ~7)
+  }
+
+  /** Bytes of the wire so far. */
+  get length(): number {
+    return this.at + this.#surplus
+  }
+
+  /** Writes zeros to the next multiple of `size`. */
+  align(size: number): void {
+    const end = (this.at + size - 1) & -size
+    while (this.at < end) this.u8[this.at++] = 0
+  }
+
+  byte(value: number): void {
+    this.u8[this.at++] = value
+  }
+
+  uint16(value: number): void {
+    if (this.big) this.#view.setUint16(this.at, value)
+    else this.#u16[this.at >>> 1] = value
+    this.at += 2
+  }
+
+  uint32(value: number): void {
+    this.setUint32(this.at, value)
+    this.at += 4
+  }
+
+  setUint32(at: number, value: number): void {
+    if (this.big) this.#view.setUint32(at, value)
+    else this.#u32[at >>> 2] = value
+  }
+
+  float64(value: number): void {
+    if (this.big) this.#view.setFloat64(this.at, value)
+    else this.#f64[this.at >>> 3] = value
+    this.at += 8
+  }
+
+  /** Both signs: the low 64 bits. */
+  uint64(value: bigint): void {
+    if (this.big) this.#view.setBigUint64(this.at, BigInt.asUintN(64, value))
+    else this.#u64[this.at >>> 3] = value
+    this.at += 8
+  }
+
+  /** Text that is known to be ASCII. */
+  ascii(text: string): void {
+    const { u8 } = this
+    let at = this.at
+    for (let i = 0; i < text.length; i++) u8[at++] = text.charCodeAt(i)
+    this.at = at
+  }
+
+  /** The bytes of a string without its length and NUL. What has no UTF-8, or holds NUL, gives what is wrong with it. */
+  text(text: string): string | undefined {
+    const { length } = text
+    this.room(length * 3)
+    const { u8, at } = this
+    let i = 0
+    if (length <= 128) {
+      for (; i < length; i++) {
+        const code = text.charCodeAt(i)
+        if ((code - 1) >>> 0 >= 0x7f) break
+        u8[at + i] = code
+      }
+    }
+    if (i < length) {
+      if (text.includes('\0')) return 'a string must not hold NUL'
+      const { written } = utf8.encodeInto(text, u8.subarray(at))
+      // A replacement character may stand for half a surrogate pair, which has no bytes.
+      if (written !== length && LONE_SURROGATE.test(text)) return 'a string with half a surrogate pair has no UTF-8'
+      i = written
+    }
+    this.at = at + i
+    return undefined
+  }
+
+  /** Elements of `size` bytes, in the byte order of the machine: their bytes, turned where the message is big-endian. */
+  elements(bytes: Uint8Array, size: number): void {
+    if (this.cutting && bytes.length >= CHUNK_BYTES && (size === 1 || !this.big)) {
+      const { at } = this
+      // What follows must be aligned as if the bytes stood here.
+      const resume = at + (bytes.length & 7)
+      this.room(8)
+      this.#cuts.push({ at, resume, bytes })
+      this.#surplus += bytes.length - (bytes.length & 7)
+      this.at = resume
+      return
+    }
+    this.room(bytes.length)
+    const { u8, at } = this
+    u8.set(bytes, at)
+    this.at = at + bytes.length
+    if (!this.big || size === 1) return
+    const view = this.#view
+    for (let place = at; place < this.at; place += size) {
+      if (size === 2) view.setUint16(place, view.getUint16(place, true))
+      else if (size === 4) view.setUint32(place, view.getUint32(place, true))
+      else view.setBigUint64(place, view.getBigUint64(place, true))
+    }
+  }
+
+  /** The message in one piece, as part of the buffer where nothing was cut out. */
+  get written(): Uint8Array<ArrayBuffer> {
+    return this.u8.subarray(0, this.at)
+  }
+
+  /** The message in pieces: memory of its own, and the caller's. */
+  pieces(): Uint8Array[] {
+    const pieces: Uint8Array[] = []
+    let from = 0
+    for (const { at, resume, bytes } of this.#cuts) {
+      if (at > from) pieces.push(this.u8.slice(from, at))
+      pieces.push(bytes)
+      from = resume
+    }
+    if (this.at > from) pieces.push(this.u8.slice(from, this.at))
+    return pieces
+  }
+}

@@ -1,0 +1,43 @@
+import type { MessageInput } from './types'
+
+type Call = Pick<MessageInput, 'serial' | 'sender'>
+type Header = Omit<MessageInput, 'type' | 'signature' | 'body' | 'bodyBytes'>
+
+/** A method call to be written. */
+export const methodCall = (
+  header: Header & { readonly path: string; readonly member: string },
+  signature = '',
+  body: readonly unknown[] = [],
+): MessageInput => ({ ...header, type: 'methodCall', signature, body })
+
+/** A signal to be written. */
+export const signal = (
+  header: Header & { readonly path: string; readonly interface: string; readonly member: string },
+  signature = '',
+  body: readonly unknown[] = [],
+): MessageInput => ({ ...header, type: 'signal', signature, body })
+
+/** What answers a call, to be sent to its sender: no reply is expected to it. */
+const answer = ({ serial: replySerial, sender }: Call, serial: number) => ({
+  flags: 1,
+  serial,
+  replySerial,
+  destination: sender,
+})
+
+/** The reply to a method call: `methodReturn(call, encoder.nextSerial(), 's', ['done'])`. */
+export const methodReturn = (
+  call: Call,
+  serial: number,
+  signature = '',
+  body: readonly unknown[] = [],
+): MessageInput => ({ ...answer(call, serial), type: 'methodReturn', signature, body })
+
+/** The reply to a method call that failed: an error name, and a text for people. */
+export const errorReply = (call: Call, serial: number, name: string, text?: string): MessageInput => ({
+  ...answer(call, serial),
+  type: 'error',
+  errorName: name,
+  signature: text === undefined ? '' : 's',
+  body: text === undefined ? [] : [text],
+})
