@@ -9,6 +9,7 @@ export type WireErrorCode =
   | 'WT_DBUS_BODY_LENGTH'
   | 'WT_DBUS_BOOLEAN'
   | 'WT_DBUS_BYTE_ORDER'
+  | 'WT_DBUS_CAPTURE'
   | 'WT_DBUS_DEPTH'
   | 'WT_DBUS_DESTINATION'
   | 'WT_DBUS_ERROR_NAME'

@@ -21,17 +21,24 @@ const keepOne: Sink = (unit, end) => {
   foundEnd = end
 }
 
-/** Reads the message at `at`; undefined: it is not all there. Throws its fault. */
-function readOne(bytes: Uint8Array, at: number, settings: Settings): { value: Message; end: number } | undefined {
+/**
+ * Reads the message at `at`; undefined: it is not all there. Throws its fault, whose offset counts from where `at` is `offset`.
+ */
+export function readOne(
+  bytes: Uint8Array,
+  at: number,
+  offset: number,
+  settings: Settings,
+): { value: Message; end: number } | undefined {
   foundEnd = -1
   if (at < bytes.length) {
-    scan(bytes, at, bytes.length, at, settings.view, FIRST_WINDOW, 1, settings, rest, keepOne)
+    scan(bytes, at, bytes.length, offset, settings.view, FIRST_WINDOW, 1, settings, rest, keepOne)
   }
   const unit = found
   found = undefined
   if (unit instanceof WireError) throw unit
   if (foundEnd < 0) return undefined
-  if (unit === undefined) throw dbusError('unknownType', { offset: at + 1, detail: String(bytes[at + 1]) })
+  if (unit === undefined) throw dbusError('unknownType', { offset: offset + 1, detail: String(bytes[at + 1]) })
   return { value: unit, end: foundEnd }
 }
 
@@ -42,7 +49,7 @@ function readOne(bytes: Uint8Array, at: number, settings: Settings): { value: Me
  */
 export function decode(bytes: Uint8Array, options?: DecodeOptions<keyof Units>): Message {
   bytesArgument('dbus', 'bytes', bytes)
-  const one = readOne(bytes, 0, resolve(options))
+  const one = readOne(bytes, 0, 0, resolve(options))
   if (one === undefined) throw commonError('dbus', 'truncated', { offset: bytes.length })
   if (one.end < bytes.length) throw commonError('dbus', 'trailing', { offset: one.end })
   return one.value
@@ -61,7 +68,7 @@ export function decodeAt(
   if (!Number.isInteger(offset) || offset < 0 || offset > bytes.length) {
     throw usageError('dbus', 'offset must be a place in the bytes')
   }
-  return readOne(bytes, offset, resolve(options))
+  return readOne(bytes, offset, offset, resolve(options))
 }
 
 /**

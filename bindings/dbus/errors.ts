@@ -359,6 +359,7 @@ export const ERRORS = {
   value: { code: 'WT_DBUS_VALUE', kind: 'value', text: 'the value does not fit its type' },
   unsafe: { code: 'WT_DBUS_UNSAFE_INTEGER', kind: 'value', text: 'the 64-bit integer is no safe number' },
   auth: { code: 'WT_DBUS_AUTH', kind: 'malformed', text: 'the peer breaks the authentication protocol' },
+  capture: { code: 'WT_DBUS_CAPTURE', kind: 'malformed', text: 'not a capture of D-Bus messages' },
   authRejected: { code: 'WT_DBUS_AUTH_REJECTED', kind: 'value', text: 'the peer accepts none of the mechanisms' },
 } as const satisfies Record<string, ErrorEntry>
 

@@ -1,4 +1,5 @@
-import { DEFAULT_LIMITS, Decoder, encodeChunks, type MessageInput, type Variant, variant } from '../../dbus'
+import { DEFAULT_LIMITS, encodeChunks, type MessageInput, type Variant, variant } from '../../dbus'
+import { MessageReader } from '../dbus_messages'
 import type { Format } from '../format'
 
 const reviveVariant = (form: unknown): unknown => {
@@ -7,11 +8,11 @@ const reviveVariant = (form: unknown): unknown => {
 }
 
 export const dbus: Format = {
-  about: 'D-Bus messages',
+  about: 'D-Bus messages: a stream of bytes, or a capture of dbus-monitor --pcap or busctl capture',
   limits: { ...DEFAULT_LIMITS },
   keepsGoing: true,
   revive: { variant: reviveVariant },
   decoder: ({ limits, keepGoing }) =>
-    new Decoder({ limits, bytes: 'view', validate: 'eager', errors: keepGoing ? 'report' : 'throw' }),
+    new MessageReader({ limits, bytes: 'view', validate: 'eager', errors: keepGoing ? 'report' : 'throw' }),
   encoder: () => (unit) => encodeChunks(Object(unit) as MessageInput),
 }
