@@ -1,4 +1,5 @@
 import { type JsonForm, jsonForm } from '../core/json_form'
+import { viewOf } from '../core/options'
 import { readBody, type WireBody } from './body'
 import { dbusError } from './errors'
 import type { Body } from './infer'
@@ -48,7 +49,7 @@ export abstract class WireMessage {
   /** The body as it stands on the wire, in `byteOrder`: part of the message's own bytes. */
   get bodyBytes(): Uint8Array {
     const { bytes, start, end } = this[WIRE]
-    return bytes.subarray(start, end)
+    return viewOf(bytes, start, end)
   }
 
   /**

@@ -1,4 +1,5 @@
 import { D_INPUT, DW_LETTER, DW_UTF8 } from '../../assembly/abi/dbus'
+import { viewOf } from '../core/options'
 import { asciiText, TEXT_PIECE } from '../core/text'
 import type { Memory } from '../engine/memory'
 import type { Names } from '../engine/names'
@@ -219,7 +220,7 @@ function readFixed(code: number): unknown {
   const { buffer } = bytes
   switch (code) {
     case 0x79: // y
-      if (settings.view) return source.subarray(sourceStart + place, sourceStart + place + length)
+      if (settings.view) return viewOf(source, sourceStart + place, sourceStart + place + length)
       return bytes.slice(start, end)
     case 0x62: {
       // b

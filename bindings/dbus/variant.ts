@@ -4,13 +4,13 @@ import type { ValueOf } from './infer'
 import { checkedType } from './signature'
 
 /** A value with its type: what a VARIANT holds. `variant('u', 5)`. */
-export class Variant<S extends string = string> {
+export class Variant<S extends string = string, V = ValueOf<S>> {
   /** One complete type. */
   readonly signature: S
-  readonly value: ValueOf<S>
+  readonly value: V
 
   /** @internal Use `variant`, which checks the signature. */
-  constructor(signature: S, value: ValueOf<S>) {
+  constructor(signature: S, value: V) {
     this.signature = signature
     this.value = value
   }
