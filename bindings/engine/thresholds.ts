@@ -15,4 +15,6 @@ export const THRESHOLDS = {
   wsEncode: 64,
   dbusScan: 0,
   dbusWalk: 0,
+  hdsScan: 0,
+  hdsPackInts: 0,
 } as const

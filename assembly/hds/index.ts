@@ -1,0 +1,2 @@
+export { hdsPackInts } from './integers'
+export { hdsScan } from './scan'

@@ -1,0 +1,182 @@
+import { type JsonForm, jsonForm } from '../core/json_form'
+import { hdsError } from './errors'
+
+/** Bits of a sized integer: tags 30, 31, 32 and 33. */
+export type Width = 8 | 16 | 32 | 64
+
+/** An integer of a certain width on the wire. Made by `int8`, `int16`, `int32` and `int64`, and read with `types: 'tagged'`. */
+export class Int<W extends Width = Width> {
+  readonly width: W
+  readonly value: number | bigint
+
+  /** @internal Use the functions, which check the value. */
+  constructor(width: W, value: number | bigint) {
+    this.width = width
+    this.value = value
+  }
+
+  valueOf(): number | bigint {
+    return this.value
+  }
+
+  /** @internal What `toJson` writes. */
+  [jsonForm](): JsonForm {
+    return { tag: `int${this.width}`, value: this.value }
+  }
+}
+
+/** A float of 32 bits on the wire, tag 35. */
+export class Float32 {
+  /** Rounded to what 32 bits hold. */
+  readonly value: number
+
+  constructor(value: number) {
+    if (typeof value !== 'number') throw hdsError('value', { detail: 'float32 needs a number' })
+    this.value = Math.fround(value)
+  }
+
+  valueOf(): number {
+    return this.value
+  }
+
+  /** @internal What `toJson` writes. */
+  [jsonForm](): JsonForm {
+    return { tag: 'float32', value: this.value }
+  }
+}
+
+/** A float of 64 bits on the wire, tag 36: for a whole number that must not become an integer. */
+export class Float64 {
+  readonly value: number
+
+  constructor(value: number) {
+    if (typeof value !== 'number') throw hdsError('value', { detail: 'float64 needs a number' })
+    this.value = value
+  }
+
+  valueOf(): number {
+    return this.value
+  }
+
+  /** @internal What `toJson` writes. */
+  [jsonForm](): JsonForm {
+    return { tag: 'float64', value: this.value }
+  }
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+
+/** A UUID, tag 05. */
+export class Uuid {
+  /** In lower case, with dashes. */
+  readonly text: string
+
+  constructor(text: string) {
+    const lower = String(text).toLowerCase()
+    if (!UUID.test(lower)) throw hdsError('value', { detail: 'a UUID has 32 hexadecimal digits in five groups' })
+    this.text = lower
+  }
+
+  toString(): string {
+    return this.text
+  }
+
+  /** @internal What `toJson` writes. */
+  [jsonForm](): JsonForm {
+    return { tag: 'uuid', value: this.text }
+  }
+}
+
+/** Milliseconds between 1970 and 2001, where dates on the wire begin. */
+const EPOCH = 978_307_200_000
+
+/** A date, tag 06: exact, which a Date of whole milliseconds is not. */
+export class Timestamp {
+  /** Since 2001-01-01T00:00:00Z. */
+  readonly seconds: number
+
+  constructor(seconds: number) {
+    if (typeof seconds !== 'number') throw hdsError('value', { detail: 'a date needs a number of seconds' })
+    this.seconds = seconds
+  }
+
+  /** The nearest Date; an invalid one where none is in its range. */
+  toDate(): Date {
+    return new Date(Math.round(this.seconds * 1000) + EPOCH)
+  }
+
+  valueOf(): number {
+    return this.seconds
+  }
+
+  /** @internal What `toJson` writes. */
+  [jsonForm](): JsonForm {
+    return { tag: 'timestamp', value: this.seconds }
+  }
+}
+
+/** What a typed array is wrapped in to become an array of numbers: alone it would be bytes. Made by `numbers`. */
+export class Numbers {
+  readonly array: NumberArray
+
+  /** @internal Use `numbers`. */
+  constructor(array: NumberArray) {
+    this.array = array
+  }
+}
+
+export type NumberArray =
+  | Int8Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | BigUint64Array
+
+/** Pairs of key and value in the order of the wire, duplicates and all: `dict: 'pairs'`. It is written as a dictionary. */
+export class Pairs<K = unknown, V = unknown> extends Array<[K, V]> {
+  /** What `map`, `filter` and the like make is an ordinary array. */
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array
+  }
+}
+
+function sized<W extends Width>(width: W, value: number | bigint): Int<W> {
+  const whole = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
+  if (!whole) throw hdsError('value', { detail: `int${width} needs a bigint or a safe integer` })
+  // OPACK takes 8 to 32 bits as unsigned, HDS as signed: which of them it is shows when it is written.
+  const wide = BigInt(value)
+  const least = -(1n << BigInt(width - 1))
+  const most = width === 64 ? 1n << 63n : 1n << BigInt(width)
+  if (wide < least || wide >= most) throw hdsError('range', { detail: `${wide} does not fit int${width}` })
+  return new Int(width, value)
+}
+
+/** An integer of 8 bits on the wire, whatever its value. Throws WT_HDS_RANGE. */
+export const int8 = (value: number): Int<8> => sized(8, value)
+/** An integer of 16 bits on the wire. */
+export const int16 = (value: number): Int<16> => sized(16, value)
+/** An integer of 32 bits on the wire. */
+export const int32 = (value: number): Int<32> => sized(32, value)
+/** An integer of 64 bits on the wire, as ids and status of messages are. */
+export const int64 = (value: number | bigint): Int<64> => sized(64, value)
+/** A float of 32 bits on the wire. */
+export const float32 = (value: number): Float32 => new Float32(value)
+/** A float of 64 bits on the wire, also where the number is whole. */
+export const float64 = (value: number): Float64 => new Float64(value)
+/** A UUID: `uuid('12345678-1234-5678-1234-567812345678')`. Throws WT_HDS_VALUE where the text is none. */
+export const uuid = (text: string): Uuid => new Uuid(text)
+/** A date: a Date, or seconds since 2001-01-01T00:00:00Z. */
+export const date = (when: Date | number): Timestamp =>
+  new Timestamp(typeof when === 'number' ? when : (when.getTime() - EPOCH) / 1000)
+
+/** The numbers of a typed array as an array on the wire: whole ones as integers, floats as floats of 64 bits. */
+export function numbers(array: NumberArray): Numbers {
+  if (!ArrayBuffer.isView(array) || 'getInt8' in array) throw hdsError('value', { detail: 'a typed array expected' })
+  return new Numbers(array)
+}
