@@ -69,6 +69,7 @@ export type WireErrorCode =
   | 'WT_DBUS_VERSION'
   | 'WT_HDS_AUTHENTICATION'
   | 'WT_HDS_BAD_REFERENCE'
+  | 'WT_HDS_BODY'
   | 'WT_HDS_COUNTER'
   | 'WT_HDS_DEPTH'
   | 'WT_HDS_EXPANDED'

@@ -6,9 +6,9 @@ import type { EncodeOptions, Input } from './types'
 import { ValueWriter } from './write'
 
 /** Data of so many bytes goes straight to where it belongs instead of through the buffer. */
-const CUT_BYTES = 8192
+export const CUT_BYTES = 8192
 /** Below this, a piece of its own costs more than a copy. */
-const CHUNK_BYTES = 16_384
+export const CHUNK_BYTES = 16_384
 
 const shared = new ValueWriter()
 let busy = false

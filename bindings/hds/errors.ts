@@ -130,6 +130,12 @@ export const ERRORS = {
     status: MISSING_PROTOCOL,
     text: 'the header names no protocol',
   },
+  body: {
+    code: 'WT_HDS_BODY',
+    kind: 'malformed',
+    status: PAYLOAD_ERROR,
+    text: 'the body must be a dictionary',
+  },
   shape: {
     code: 'WT_HDS_SHAPE',
     kind: 'value',

@@ -28,11 +28,11 @@ const FIXED_BYTES = 9
 const isString = (kind: number): boolean => kind === HT_NAME || kind === HT_TEXT || kind === HT_UTF8
 
 /**
- * Numbers the values on the tape up to the word `tapeEnd`, and puts the index of the word that it stands for behind every
+ * Numbers the values on the tape from the word `tape` to `tapeEnd`, and puts the index of the word that it stands for behind every
  * reference. HAP-NodeJS counts every literal string, sized integer, float, date, UUID and data; OPACK every distinct one
  * that is longer than its tag. Throws the first reference that stands for nothing, or for no key where it must, or for too much.
  */
-export function resolveReferences(scan: Scan, tapeEnd: number, offset: number, settings: Settings): void {
+export function resolveReferences(scan: Scan, tape: number, tapeEnd: number, offset: number, settings: Settings): void {
   const { limits, flags } = settings
   const words = new Int32Array(scan.memory.u32.buffer)
   const opack = settings.references === 'opack'
@@ -40,7 +40,7 @@ export function resolveReferences(scan: Scan, tapeEnd: number, offset: number, s
   const sizes: number[] = []
   const known = new Set<string>()
   let expanded = 0
-  for (let at = scan.tape; at < tapeEnd; ) {
+  for (let at = tape; at < tapeEnd; ) {
     const here = at
     const word = words[at++]!
     const kind = word & HT_CLASS
@@ -88,7 +88,6 @@ export function resolveReferences(scan: Scan, tapeEnd: number, offset: number, s
           throw hdsError('expanded', { offset: offset + position, limit })
         }
         words[at - 1] = target
-        scan.shared ??= new Map()
         continue
       }
       default:

@@ -42,7 +42,7 @@ export interface Scan {
   /** The payload: bytes of the caller from `from` on. */
   bytes: Uint8Array
   from: number
-  /** Index of the first word of the tape. */
+  /** Index of the first word of the tape; of a message, that of its header. */
   tape: number
   /** Address of the text and its end. */
   text: number
@@ -132,6 +132,8 @@ export function scanPayload(
     load(u8, bytes, from, loaded)
     let p = H_INPUT + (message ? 1 : 0)
     let inHeader = message
+    /** Where the values begin that references count from: those of header and body have numbers of their own. */
+    let partTape = tape >>> 2
     let partEnd = message ? headerEnd : total
     let again = false
     while (!again) {
@@ -151,11 +153,19 @@ export function scanPayload(
           found.textEnd = u32[HS_TEXT_AT >>> 2]!
           found.end = at
           found.shared = undefined
-          if (flags & HF_REFERENCES) resolveReferences(found, u32[HS_TAPE_AT >>> 2]! >>> 2, offset, settings)
+          if (flags & HF_REFERENCES) {
+            resolveReferences(found, partTape, u32[HS_TAPE_AT >>> 2]! >>> 2, offset, settings)
+            found.shared = new Map()
+          }
           return found
         }
         if ((u32[tape >>> 2]! & HT_CLASS) !== HT_DICT) throw hdsError('header', { offset: offset + 1 })
         if (at < headerEnd) throw commonError('hds', 'trailing', { offset: offset + at })
+        if (flags & HF_REFERENCES) {
+          Object.assign(found, { memory, names, bytes, from, text })
+          resolveReferences(found, partTape, u32[HS_TAPE_AT >>> 2]! >>> 2, offset, settings)
+          partTape = u32[HS_TAPE_AT >>> 2]! >>> 2
+        }
         inHeader = false
         partEnd = total
         u32[HS_FLAGS >>> 2] = flags
@@ -165,8 +175,8 @@ export function scanPayload(
         const fault = faultOf(status, inHeader, u32, offset, settings)
         if (flags & HF_REFERENCES) {
           // A bad reference before it is the first fault.
-          Object.assign(found, { memory, names, bytes, from, tape: tape >>> 2, text, shared: undefined })
-          resolveReferences(found, u32[HS_TAPE_AT >>> 2]! >>> 2, offset, settings)
+          Object.assign(found, { memory, names, bytes, from, text })
+          resolveReferences(found, partTape, u32[HS_TAPE_AT >>> 2]! >>> 2, offset, settings)
         }
         if (fault.kind !== 'truncated' || !partly) throw fault
         const need = u32[HS_NEED >>> 2]!

@@ -134,6 +134,7 @@ export interface Dialect {
   readonly references: boolean
   readonly loose: boolean
   readonly maxDepth: number
+  readonly maxPayloadBytes: number
 }
 
 function dialectOf(options: EncodeOptions): Dialect {
@@ -155,6 +156,7 @@ function dialectOf(options: EncodeOptions): Dialect {
     references: references === 'opack',
     loose: choice('hds', 'utf8', options.utf8, UTF8, 'strict') === 'replace',
     maxDepth: limits.maxDepth,
+    maxPayloadBytes: limits.maxPayloadBytes,
   })
 }
 

@@ -76,6 +76,6 @@ export interface EncodeOptions {
   readonly references?: 'reject' | 'opack' | undefined
   /** Half a surrogate pair in a string: an error (`strict`, default) or U+FFFD. */
   readonly utf8?: 'strict' | 'replace' | undefined
-  /** Of these, `maxDepth` bounds what is written. */
+  /** Of these, `maxDepth` bounds what is written, and `maxPayloadBytes` messages. */
   readonly limits?: { readonly [K in keyof Limits]?: number | undefined } | undefined
 }

@@ -82,6 +82,9 @@ export function endValues(): void {
 /** The next word of the tape. */
 export const nextWord = (): number => tape[at++]!
 
+/** Whether the next value is a dictionary. */
+export const isDictNext = (): boolean => (tape[at]! & HT_CLASS) === HT_DICT
+
 function textOf(word: number): string {
   const length = word >>> HT_BITS
   if (length === 0) return ''
@@ -131,6 +134,21 @@ export function bigOf(low: number, high: number): bigint {
   wide[0] = low
   wide[1] = high
   return wideInt[0]!
+}
+
+/** The next value as an integer, a number where that is exact, whatever the options; undefined: it is none. */
+export function nextInteger(): number | bigint | undefined {
+  const word = tape[at]!
+  const tag = word & HT_CLASS
+  if (tag === HT_INT64) {
+    const low = tape[at + 1]!
+    const high = tape[at + 2]!
+    at += 3
+    const number = high * 4294967296 + (low >>> 0)
+    return Number.isSafeInteger(number) ? number : bigOf(low, high)
+  }
+  const value = nextValue()
+  return tag < HT_SMALL || tag > HT_INT32 ? undefined : Number(value)
 }
 
 function floatOf(low: number, high: number): number {
@@ -217,7 +235,8 @@ function referenceOf(target: number): unknown {
   return value
 }
 
-function keyOf(word: number): unknown {
+/** The value of a word that stands for a key, or is known to be no container. */
+export function keyOf(word: number): unknown {
   return stringOf(word) ?? scalarOf(word)
 }
 

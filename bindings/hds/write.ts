@@ -27,7 +27,7 @@ const OBJECT = Object.prototype
 /** Writes values. Throws WT_HDS_VALUE, WT_HDS_RANGE or WT_HDS_DEPTH with the path of what cannot be written. */
 export class ValueWriter {
   readonly buffer = new PayloadBuffer()
-  #dialect!: Dialect
+  dialect!: Dialect
   #root = ''
   /** Where the value being written is: an index or key for each level. */
   readonly #path: unknown[] = []
@@ -38,7 +38,7 @@ export class ValueWriter {
   /** What is said about where a fault is. */
   start(dialect: Dialect, cutBytes: number): void {
     this.buffer.start(cutBytes)
-    this.#dialect = dialect
+    this.dialect = dialect
     this.#known = dialect.references ? new Map() : undefined
   }
 
@@ -64,7 +64,7 @@ export class ValueWriter {
       else path += `[${typeof step === 'string' ? JSON.stringify(step.slice(0, 100)) : 'key'}]`
     }
     if (name !== 'depth') return hdsError(name, { path, detail })
-    const max = this.#dialect.maxDepth
+    const max = this.dialect.maxDepth
     return hdsError(name, { path, limit: { name: 'maxDepth', max, actual: max + 1 } })
   }
 
@@ -159,7 +159,7 @@ export class ValueWriter {
     const { buffer } = this
     if ((value | 0) === value && (value !== 0 || Object.is(value, 0))) {
       const { u8, at } = buffer
-      const dialect = this.#dialect
+      const dialect = this.dialect
       if (value >= -1 && value <= dialect.inlineMost) {
         u8[at] = value + 8
         buffer.at = at + 1
@@ -179,7 +179,7 @@ export class ValueWriter {
         buffer.at = at + 5
       }
     } else if (Number.isSafeInteger(value) && !Object.is(value, -0)) {
-      if (this.#dialect.unsigned) this.#unsigned(value)
+      if (this.dialect.unsigned) this.#unsigned(value)
       else this.#int64(value)
     } else this.#float64(value)
   }
@@ -216,6 +216,16 @@ export class ValueWriter {
   #bigint(value: bigint): void {
     if (value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER) this.#number(Number(value))
     else this.int64(value)
+  }
+
+  /** An integer of a message's header: 64 bits, whatever its value. */
+  wide(value: bigint | number | undefined, root: string): void {
+    this.#root = root
+    this.#depth = 0
+    this.buffer.room(9)
+    if (typeof value === 'bigint') this.int64(value)
+    else if (typeof value === 'number' && Number.isSafeInteger(value)) this.#int64(value)
+    else throw this.#error('value', 'a bigint or a safe integer expected')
   }
 
   /** An integer of 64 bits. */
@@ -269,7 +279,7 @@ export class ValueWriter {
       return
     }
     const number = Number(value)
-    const { unsigned } = this.#dialect
+    const { unsigned } = this.dialect
     const least = unsigned ? 0 : -(2 ** (width - 1))
     const most = unsigned ? 2 ** width - 1 : 2 ** (width - 1) - 1
     if (!(number >= least && number <= most)) throw this.#error('range', `${value} does not fit ${width} bits`)
@@ -325,12 +335,12 @@ export class ValueWriter {
     const guess = buffer.at
     const { written } = utf8.encodeInto(text, buffer.u8.subarray(guess))
     if (written !== length) {
-      if (!this.#dialect.loose && LONE_SURROGATE.test(text)) {
+      if (!this.dialect.loose && LONE_SURROGATE.test(text)) {
         throw this.#error('value', 'a string with half a surrogate pair has no UTF-8')
       }
       buffer.at = at
       // The head is at most as long as the 9 bytes there is room for; the characters first, so that it does not overwrite them.
-      const size = headSize(written, 32, this.#dialect.unsigned)
+      const size = headSize(written, 32, this.dialect.unsigned)
       buffer.u8.copyWithin(at + size, guess, guess + written)
       this.#head(0x40, written, 32)
     }
@@ -356,19 +366,19 @@ export class ValueWriter {
       u8[at] = base + 0x23
       view.setUint32(at + 1, length, true)
       // OPACK: strings of up to 24 bits of length have three bytes of it.
-      const short = base === 0x40 && this.#dialect.unsigned
+      const short = base === 0x40 && this.dialect.unsigned
       if (short && length > 0xffffff) u8[at] = base + 0x24
       buffer.at = at + (short && length <= 0xffffff ? 4 : 5)
     }
   }
 
   #data(bytes: Uint8Array): void {
-    this.#head(0x70, bytes.length, this.#dialect.inlineData)
+    this.#head(0x70, bytes.length, this.dialect.inlineData)
     this.buffer.data(bytes)
   }
 
   #enter(): number {
-    if (this.#depth >= this.#dialect.maxDepth) throw this.#error('depth', '')
+    if (this.#depth >= this.dialect.maxDepth) throw this.#error('depth', '')
     return this.#depth++
   }
 
@@ -376,7 +386,7 @@ export class ValueWriter {
     const { buffer } = this
     const { length } = values
     const level = this.#enter()
-    const terminated = length > this.#dialect.counted
+    const terminated = length > this.dialect.counted
     buffer.byte(terminated ? 0xdf : 0xd0 + length)
     let i = 0
     if (length >= LEAST_BATCH && this.#known === undefined) i = this.#integers(values, length)
@@ -418,7 +428,7 @@ export class ValueWriter {
   /** Packs integers that stand in the memory of a backend. */
   #packed(count: number, out: number, { kernels, memory }: ReturnType<typeof selectCore>): void {
     const { buffer } = this
-    const flags = this.#dialect.unsigned ? HF_UNSIGNED : 0
+    const flags = this.dialect.unsigned ? HF_UNSIGNED : 0
     const end = kernels.hdsPackInts(H_INPUT, count, out, flags) >>> 0
     buffer.room(end - out)
     buffer.u8.set(memory.u8.subarray(out, end), buffer.at)
@@ -429,7 +439,7 @@ export class ValueWriter {
     const { buffer } = this
     const { length } = array
     const level = this.#enter()
-    const terminated = length > this.#dialect.counted
+    const terminated = length > this.dialect.counted
     buffer.byte(terminated ? 0xdf : 0xd0 + length)
     if (this.#known === undefined && isNarrow(array)) {
       for (let done = 0; done < length; ) {
@@ -482,7 +492,7 @@ export class ValueWriter {
 
   #close(at: number, count: number): void {
     const { buffer } = this
-    if (count <= this.#dialect.counted) buffer.u8[at] = 0xe0 + count
+    if (count <= this.dialect.counted) buffer.u8[at] = 0xe0 + count
     else {
       buffer.room(1)
       buffer.byte(3)
@@ -500,7 +510,7 @@ export class ValueWriter {
       const [key, value] = pair as [unknown, unknown]
       this.#path[level] = key
       if (typeof key === 'string') this.#key(key)
-      else if (!this.#dialect.unsigned) throw this.#error('value', 'the key of a dictionary must be a string')
+      else if (!this.dialect.unsigned) throw this.#error('value', 'the key of a dictionary must be a string')
       else if (isContainer(key)) throw this.#error('value', 'a container cannot be a key')
       else this.#write(key)
       this.#write(value)

@@ -5,8 +5,12 @@ import { formats } from '../../scripts/folders.mjs'
 type Module = Readonly<Record<string, unknown>>
 type Push = { push(chunk: unknown): unknown; reset(): void; readAll(): unknown[]; end(): unknown }
 
+const HDS_KEY = new Uint8Array(32)
 /** What a Decoder must be told; every other option has a default. */
-const REQUIRED: Readonly<Record<string, object>> = { websocket: { role: 'client' } }
+const REQUIRED: Readonly<Record<string, object>> = {
+  hds: { role: 'accessory', keys: { accessoryToController: HDS_KEY, controllerToAccessory: HDS_KEY } },
+  websocket: { role: 'client' },
+}
 
 /** Words that mean the same wherever they stand; a format exports those that it has a use for. */
 const VERBS = ['decode', 'decodeAt', 'decodeAll', 'encode', 'encodeAll', 'encodedLength', 'encodeInto', 'encodeChunks']

@@ -1,0 +1,294 @@
+import { HT_BITS } from '../../assembly/abi/hds'
+import { commonError, usageError } from '../core/errors'
+import { type Bytes, bytesArgument } from '../core/options'
+import type { PayloadBuffer } from './buffer'
+import { CHUNK_BYTES, CUT_BYTES, copyOf, intoTarget, targetArguments, written } from './encode'
+import { hdsError } from './errors'
+import { release, type Scan, scanPayload, tooLarge } from './scan'
+import { type Dialect, dialect, resolve, type Settings } from './settings'
+import type { DecodeOptions, Dict, EncodeOptions, Input, Value } from './types'
+import { endValues, isDictNext, keyOf, nextInteger, nextValue, nextWord, startValues } from './values'
+import type { Pairs } from './wrappers'
+import type { ValueWriter } from './write'
+
+/** The body of a message: a Dict, or what the option `dict` makes of dictionaries. */
+export type Body = Dict | Map<Value, Value> | Pairs<Value, Value>
+
+/** Asks for an answer with the same id. */
+export interface RequestMessage<B = Dict> {
+  readonly type: 'request'
+  readonly protocol: string
+  readonly topic: string
+  readonly id: bigint
+  readonly body: B
+}
+
+/** Answers the request with that id. */
+export interface ResponseMessage<B = Dict> {
+  readonly type: 'response'
+  readonly protocol: string
+  readonly topic: string
+  readonly id: bigint
+  /** See `Status`. */
+  readonly status: number
+  readonly body: B
+}
+
+/** Is not answered. */
+export interface EventMessage<B = Dict> {
+  readonly type: 'event'
+  readonly protocol: string
+  readonly topic: string
+  readonly body: B
+}
+
+/** A message, told apart by `type`. */
+export type Message<B = Dict> = RequestMessage<B> | ResponseMessage<B> | EventMessage<B>
+
+/** A message to be written. */
+export interface MessageInput {
+  readonly type: 'request' | 'response' | 'event'
+  readonly protocol: string
+  readonly topic: string
+  /** 64 bits, signed; a request and its response need it. */
+  readonly id?: bigint | number | undefined
+  /** Of a response. Default 0, success. */
+  readonly status?: number | undefined
+  /** A dictionary. Default an empty one. */
+  readonly body?: Input | undefined
+}
+
+/** Status of a response. */
+export const Status = Object.freeze({
+  success: 0,
+  outOfMemory: 1,
+  timeout: 2,
+  headerError: 3,
+  payloadError: 4,
+  missingProtocol: 5,
+  /** The body says more by its `status`: see `Reason`. */
+  protocolSpecificError: 6,
+})
+
+/** Why a stream is not opened, or closed. */
+export const Reason = Object.freeze({
+  normal: 0,
+  notAllowed: 1,
+  busy: 2,
+  cancelled: 3,
+  unsupported: 4,
+  unexpectedFailure: 5,
+  timeout: 6,
+  badData: 7,
+  protocolError: 8,
+  invalidConfiguration: 9,
+})
+
+const nameIn = (names: Readonly<Record<string, number>>, value: number): string | undefined =>
+  Object.keys(names).find((name) => names[name] === value)
+
+/** `statusName(6)` is 'protocolSpecificError'; undefined for a number that has no name. */
+export const statusName = (status: number): string | undefined => nameIn(Status, status)
+
+/** `reasonName(6)` is 'timeout'; undefined for a number that has no name. */
+export const reasonName = (reason: number): string | undefined => nameIn(Reason, reason)
+
+/** A request: `request('dataSend', 'open', 2n, { … })`. */
+export const request = <B = Record<string, never>>(
+  protocol: string,
+  topic: string,
+  id: bigint | number,
+  body: B = {} as B,
+): RequestMessage<B> => ({ type: 'request', protocol, topic, id: BigInt(id), body })
+
+/** The response to a request. */
+export const response = <B = Record<string, never>>(
+  to: { readonly protocol: string; readonly topic: string; readonly id: bigint },
+  body: B = {} as B,
+  status: number = Status.success,
+): ResponseMessage<B> => ({ type: 'response', protocol: to.protocol, topic: to.topic, id: to.id, status, body })
+
+/** An event: `event('targetControl', 'whoami', { identifier })`. */
+export const event = <B = Record<string, never>>(
+  protocol: string,
+  topic: string,
+  body: B = {} as B,
+): EventMessage<B> => ({
+  type: 'event',
+  protocol,
+  topic,
+  body,
+})
+
+const SMALL = Array.from({ length: 256 }, (_, value) => BigInt(value))
+const bigintOf = (value: number | bigint): bigint =>
+  typeof value === 'bigint' ? value : (SMALL[value] ?? BigInt(value))
+
+/** Header and body that were scanned, as a message. `offset` is the place of the payload in the stream. */
+function messageOf(scan: Scan, length: number, offset: number, settings: Settings): Message {
+  const headerBytes = scan.bytes[scan.from]!
+  try {
+    startValues(scan, settings)
+    let protocol: unknown
+    let topic: unknown
+    let type: 'request' | 'response' | 'event' | undefined
+    let id: number | bigint | undefined
+    let status: number | bigint | undefined
+    let several = false
+    for (let left = nextWord() >>> HT_BITS; left > 0; left--) {
+      const key = keyOf(nextWord())
+      if (key === 'id') id = nextInteger()
+      else if (key === 'status') status = nextInteger()
+      else {
+        const value = nextValue()
+        if (key === 'protocol') protocol = value
+        else if (key === 'event' || key === 'request' || key === 'response') {
+          if (type !== undefined && type !== key) several = true
+          type = key
+          topic = value
+        }
+      }
+    }
+    const place = { offset: offset + 1 }
+    if (type === undefined || several || typeof topic !== 'string') throw hdsError('messageType', place)
+    if (typeof protocol !== 'string') throw hdsError('protocol', place)
+    if (!isDictNext()) throw hdsError('body', { offset: offset + 1 + headerBytes })
+    const body = nextValue() as Dict
+    if (type === 'event') return { type, protocol, topic, body }
+    if (id === undefined) throw hdsError('header', { ...place, detail: 'the id must be an integer' })
+    if (type === 'request') return { type, protocol, topic, id: bigintOf(id), body }
+    if (status === undefined) throw hdsError('header', { ...place, detail: 'the status must be an integer' })
+    return { type, protocol, topic, id: bigintOf(id), status: Number(status), body }
+  } finally {
+    endValues()
+    release(scan, length)
+  }
+}
+
+/** The message in bytes [from, to), which begins at `offset` of a stream: all of it. */
+export function readMessage(bytes: Uint8Array, from: number, to: number, offset: number, settings: Settings): Message {
+  const length = to - from
+  const { maxPayloadBytes } = settings.limits
+  if (length > maxPayloadBytes) throw tooLarge(offset, maxPayloadBytes, length)
+  const scan = scanPayload(bytes, from, to, offset, settings, true, false)!
+  if (scan.end < length && !settings.trailing) throw commonError('hds', 'trailing', { offset: offset + scan.end })
+  return messageOf(scan, length, offset, settings)
+}
+
+/**
+ * Decodes a message: the payload of a frame. Throws a WireError whose `status` is what a request is owed for it: 3 for its header,
+ * 4 for its body, 5 where the protocol is missing.
+ */
+export function decodeMessage(bytes: Uint8Array, options?: DecodeOptions): Message {
+  bytesArgument('hds', 'bytes', bytes)
+  return readMessage(bytes, 0, bytes.length, 0, resolve(options))
+}
+
+/** Decodes the message at `offset` of a buffer; `end` is the offset after it. undefined: it is not all there yet. */
+export function decodeMessageAt(
+  bytes: Uint8Array,
+  offset: number,
+  options?: DecodeOptions,
+): { value: Message; end: number } | undefined {
+  bytesArgument('hds', 'bytes', bytes)
+  if (!Number.isInteger(offset) || offset < 0 || offset > bytes.length) {
+    throw usageError('hds', 'offset must be a place in the bytes')
+  }
+  const settings = resolve(options)
+  const { maxPayloadBytes } = settings.limits
+  const length = Math.min(bytes.length - offset, maxPayloadBytes)
+  const scan = scanPayload(bytes, offset, offset + length, offset, settings, true, true)
+  if (scan === undefined) {
+    if (length < bytes.length - offset) throw tooLarge(offset, maxPayloadBytes, maxPayloadBytes + 1)
+    return undefined
+  }
+  const end = offset + scan.end
+  return { value: messageOf(scan, length, offset, settings), end }
+}
+
+const HEADER_MOST = 255
+const FIELDS = { event: 2, request: 3, response: 4 } as const
+
+/** Writes header length, header and body. */
+export function writeMessage(writer: ValueWriter, message: MessageInput): void {
+  if (typeof message !== 'object' || message === null) throw usageError('hds', 'message must be an object')
+  const { type, protocol, topic, id, status = Status.success, body } = message
+  const { buffer } = writer
+  if (type !== 'event' && type !== 'request' && type !== 'response') {
+    throw hdsError('value', { path: 'type', detail: 'event, request or response' })
+  }
+  if (typeof protocol !== 'string') throw hdsError('value', { path: 'protocol', detail: 'a string expected' })
+  if (typeof topic !== 'string') throw hdsError('value', { path: 'topic', detail: 'a string expected' })
+  buffer.room(2)
+  const start = buffer.at
+  buffer.at = start + 1
+  buffer.byte(0xe0 + FIELDS[type])
+  writer.text('protocol')
+  writer.value(protocol, 'protocol')
+  writer.text(type)
+  writer.value(topic, 'topic')
+  if (type !== 'event') {
+    writer.text('id')
+    writer.wide(id, 'id')
+    if (type === 'response') {
+      writer.text('status')
+      writer.wide(status, 'status')
+    }
+  }
+  const length = buffer.at - start - 1
+  if (length > HEADER_MOST) throw hdsError('headerLength', { path: 'topic', detail: `${length} bytes` })
+  buffer.u8[start] = length
+  if (body === undefined) {
+    buffer.room(1)
+    buffer.byte(0xe0)
+  } else {
+    const { at } = buffer
+    writer.value(body, 'body')
+    const tag = buffer.u8[at]!
+    if (tag < 0xe0 || tag > 0xef) throw hdsError('value', { path: 'body', detail: 'a dictionary expected' })
+  }
+  const { maxPayloadBytes } = writer.dialect
+  const actual = buffer.length - start
+  if (actual > maxPayloadBytes) {
+    throw hdsError('payload', { path: 'body', limit: { name: 'maxPayloadBytes', max: maxPayloadBytes, actual } })
+  }
+}
+
+const lengthOf = ({ length }: PayloadBuffer): number => length
+
+/** A dialect for messages: each of their two parts would number its references anew, so they have none. */
+export function messageDialect(options: EncodeOptions | undefined): Dialect {
+  if (options?.profile === 'opack') throw usageError('hds', 'messages are no OPACK')
+  return dialect(options)
+}
+
+/**
+ * The payload of a frame with this message, in memory of its own. Throws WT_HDS_VALUE with the `path` of what cannot be written,
+ * WT_HDS_HEADER_TOO_LONG, WT_HDS_PAYLOAD_TOO_LARGE.
+ */
+export const encodeMessage = (message: MessageInput, options?: EncodeOptions): Bytes =>
+  written(message, messageDialect(options), CUT_BYTES, writeMessage, copyOf)
+
+/** Bytes that `encodeMessage` gives for this message. */
+export const encodedMessageLength = (message: MessageInput, options?: EncodeOptions): number =>
+  written(message, messageDialect(options), CUT_BYTES, writeMessage, lengthOf)
+
+/**
+ * Encodes a message into `target` from `offset` on (default 0) and returns the end offset.
+ * Throws WT_TARGET_TOO_SMALL where it does not fit; the target is then unchanged.
+ */
+export function encodeMessageInto(
+  message: MessageInput,
+  target: Uint8Array,
+  offset = 0,
+  options?: EncodeOptions,
+): number {
+  targetArguments(target, offset)
+  return written(message, messageDialect(options), CUT_BYTES, writeMessage, (buffer) =>
+    intoTarget(buffer, target, offset),
+  )
+}
+
+/** The message in pieces: data of 16 KiB and more is the caller's own memory, which must not change until it is written. */
+export const encodeMessageChunks = (message: MessageInput, options?: EncodeOptions): Uint8Array[] =>
+  written(message, messageDialect(options), CHUNK_BYTES, writeMessage, (buffer) => buffer.pieces())
