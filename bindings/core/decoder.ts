@@ -17,6 +17,8 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   readonly protocol: Protocol
   readonly #maxBufferedBytes: number
   readonly #handedOver: boolean
+  /** The next unit, before `#units`: of one that comes alone no array is made. */
+  #unit: T | undefined
   #units: T[] = NONE
   #nextUnit = 0
   #queue: Uint8Array[] = []
@@ -61,9 +63,9 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   protected abstract rest(units: readonly T[]): Uint8Array[]
 
   protected emit(unit: T): void {
-    // A literal has room for one unit, the first `push` makes room for seventeen.
-    if (this.#units === NONE) this.#units = [unit]
-    else this.#units.push(unit)
+    if (this.#units !== NONE) this.#units.push(unit)
+    else if (this.#unit === undefined) this.#unit = unit
+    else this.#units = [unit]
   }
 
   /** Several units at once; the array is handed over. */
@@ -99,7 +101,12 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
 
   /** The next unit; undefined: more bytes are needed (or, after `end`, there are no more units). Throws the fault of the bytes. */
   read(): T | undefined {
-    if (!this.#ready()) return undefined
+    if (this.#unit === undefined && !this.#ready()) return undefined
+    const alone = this.#unit
+    if (alone !== undefined) {
+      this.#unit = undefined
+      return alone
+    }
     const unit = this.#units[this.#nextUnit++]!
     if (this.#nextUnit === this.#units.length) {
       this.#units = NONE
@@ -124,6 +131,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
 
   /** Forgets everything, also a fault: the next byte is the first of a new stream. */
   reset(): void {
+    this.#unit = undefined
     this.#units = NONE
     this.#nextUnit = 0
     this.#drop()
@@ -187,7 +195,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   /** Parses until a unit waits; false: there is a fault, or nothing more to parse. */
   #prepare(): boolean {
     for (;;) {
-      if (this.#nextUnit < this.#units.length) return true
+      if (this.#hasUnit) return true
       if (this.#fault) return false
       if (this.#queuedBytes > 0) this.#parseQueue()
       else if (this.#overflow) {
@@ -200,11 +208,18 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     }
   }
 
+  get #hasUnit(): boolean {
+    return this.#unit !== undefined || this.#nextUnit < this.#units.length
+  }
+
   #take(): T[] {
     const units = this.#nextUnit === 0 ? this.#units : this.#units.slice(this.#nextUnit)
+    const alone = this.#unit
+    this.#unit = undefined
     this.#units = NONE
     this.#nextUnit = 0
-    return units
+    if (alone === undefined) return units
+    return units.length === 0 ? [alone] : [alone, ...units]
   }
 
   /** What is held up to the limit is still read; the first byte beyond it is the one that shows the fault. */
@@ -233,7 +248,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
 
   #advance(chunk: Uint8Array, from: number): number {
     let at = from
-    while (at < chunk.length && this.#units.length === 0 && !this.#fault) {
+    while (at < chunk.length && !this.#hasUnit && !this.#fault) {
       const next = this.consume(chunk, at)
       this.#parsedBytes += next - at
       at = next

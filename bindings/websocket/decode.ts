@@ -104,6 +104,11 @@ export class Decoder<M extends keyof Units = 'messages'> extends UnitDecoder<Uni
 
   protected override consume(bytes: Uint8Array, from: number): number {
     const reader = this.#reader
+    const single = reader.single(bytes, from)
+    if (single !== undefined) {
+      this.emit(single)
+      return bytes.length
+    }
     const at = reader.read(bytes, from, this.parsedBytes)
     if (reader.units) {
       this.emitAll(reader.units)

@@ -17,7 +17,9 @@ import type { Memory } from '../engine/memory'
 import { ControlReader } from './control'
 import { Inflater } from './deflate'
 import { websocketError } from './errors'
+import { unmask } from './kernels'
 import { recordEnd, type Settings } from './reader'
+import { SingleFrame } from './single'
 import type { Message } from './types'
 
 const OP_TEXT = 1
@@ -34,10 +36,29 @@ export class MessageReader extends ControlReader<Message> {
   /** Flags of the run that is going on. */
   #runFlags = 0
   readonly #inflater: Inflater | undefined
+  readonly #frame: SingleFrame
 
   constructor(settings: Settings) {
     super(settings, 0, WF_BINARY | WF_COMPRESSED)
+    this.#frame = new SingleFrame(settings.limits, settings.server)
     this.#inflater = settings.deflate && new Inflater(settings.deflate, settings.server ? 'client' : 'server')
+  }
+
+  override single(bytes: Uint8Array, from: number): Message | undefined {
+    if (!this.isIdle) return undefined
+    const start = this.#frame.find(bytes, from)
+    if (start === 0) return undefined
+    const length = bytes.length - start
+    const { key } = this.#frame
+    let data: Uint8Array
+    if (this.view) {
+      data = new Uint8Array(bytes.buffer, bytes.byteOffset + start, length)
+      if (key !== 0) unmask(data, 0, data, 0, length, key, 0)
+    } else {
+      data = new Uint8Array(length)
+      unmask(data, 0, bytes, start, length, key, 0)
+    }
+    return { type: 'binary', data }
   }
 
   protected override take(

@@ -49,9 +49,9 @@ import type { Memory } from '../engine/memory'
 import { THRESHOLDS } from '../engine/thresholds'
 import type { Deflate } from './deflate'
 import { kernelError } from './errors'
-import { ARENA_BYTES, copyBytes, copyOut, IN, MAX_RECORDS, RECORDS, selectCore, unmask } from './kernels'
+import { ARENA_BYTES, copyBytes, copyOut, IN, MAX_RECORDS, RECORDS, selectCore, turned, unmask } from './kernels'
 import type { Limits } from './limits'
-import { frameBytes, turned } from './rest'
+import { frameBytes } from './rest'
 
 /** What a reader is made with. */
 export interface Settings {
@@ -151,6 +151,16 @@ export abstract class FrameReader<T> {
   ): number
   /** The payload of a run has come, in `held`. */
   protected abstract runEnd(): void
+
+  /** The unit that [from, end of bytes) is, where that can be seen without the kernel and nothing is open; undefined: `read` it. */
+  single(_bytes: Uint8Array, _from: number): T | undefined {
+    return undefined
+  }
+
+  /** Nothing is open: a frame may begin here, between messages. */
+  protected get isIdle(): boolean {
+    return this.#fresh && this.run === 0 && !this.direct
+  }
 
   /** Bytes of payload and header that wait. */
   get heldBytes(): number {

@@ -35,12 +35,6 @@ export function frameBytes(first: number, total: number, payload: Uint8Array, ke
   return bytes
 }
 
-/** The key that masks the bytes from `by` on as `key` masks those from 0 on. */
-export const turned = (key: number, by: number): number => {
-  const bits = (by & 3) * 8
-  return bits === 0 ? key : ((key >>> bits) | (key << (32 - bits))) >>> 0
-}
-
 function closePayload(code: number, reason: string): Uint8Array {
   if (code === NO_STATUS) return NOTHING
   return Uint8Array.of(code >>> 8, code, ...utf8.encode(reason))
