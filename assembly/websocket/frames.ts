@@ -1,6 +1,6 @@
 import { copy, get8, get16be, get32, put8, put32 } from 'lib/mem'
 import { asciiPrefix, utf8Fault, utf8Scan } from 'lib/text'
-import { xorCopy, xorMask } from 'lib/xor'
+import { xorCopy, xorMask, xorText } from 'lib/xor'
 import { ST_DONE, ST_MORE } from '../abi/status'
 import { UTF8_BETWEEN } from '../abi/text'
 import {
@@ -216,9 +216,8 @@ export function wsScan(input: u32, end: u32, records: u32, recordsEnd: u32, opti
           put32(to, 0)
           to = to + turn
         }
-        xorCopy(q, q + n, to, k, 0)
         const stop: u32 = to + n
-        if (asciiPrefix(to, stop) !== stop) {
+        if (!xorText(q, q + n, to, k, 0)) {
           const bad: u32 = utf8Fault(to, stop, 0)
           if (bad !== 0) {
             fault = E_WS_UTF8

@@ -87,24 +87,36 @@ export class MessageReader extends ControlReader<Message> {
       const length = u32[at + 2]!
       const shape = flags & SHAPE
       if (shape === BINARY) {
+        const last = sameShape(u32, at, tapeEnd, BINARY)
+        const count = (last - at) / RECORD + 1
+        // Of many one array is made, in their number.
+        const units = count < 4 ? undefined : this.room(count)
+        let place = units === undefined ? 0 : units.length - count
         if (view) {
-          if (flags & WF_CHANGED) {
-            if (changedTo === 0) changedFrom = start
-            changedTo = start + length
-          }
           buffer ??= bytes.buffer
-          this.add({ type: 'binary', data: new Uint8Array(buffer, base + start, length) })
-        } else this.add({ type: 'binary', data: u8.slice(input + start, input + start + length) })
-        at += RECORD
+          if (changedTo === 0) changedFrom = start
+        }
+        for (; at <= last; at += RECORD) {
+          const piece = u32[at + 1]!
+          const size = u32[at + 2]!
+          const data = view
+            ? new Uint8Array(buffer!, base + piece, size)
+            : u8.slice(input + piece, input + piece + size)
+          if (view && u32[at]! & WF_CHANGED) changedTo = piece + size
+          if (units === undefined) this.add({ type: 'binary', data })
+          else units[place++] = { type: 'binary', data }
+        }
       } else if (shape === ASCII) {
-        let last = at
-        while (last + RECORD < tapeEnd && (u32[last + RECORD]! & SHAPE) === ASCII) last += RECORD
+        const last = sameShape(u32, at, tapeEnd, ASCII)
         const text = asciiText(u8, input + start, input + u32[last + 1]! + u32[last + 2]!)
         if (last === at) this.add({ type: 'text', data: text })
         else {
+          const count = (last - at) / RECORD + 1
+          const units = this.room(count)
+          let unit = units.length - count
           for (; at <= last; at += RECORD) {
             const place = u32[at + 1]! - start
-            this.add({ type: 'text', data: text.substring(place, place + u32[at + 2]!) })
+            units[unit++] = { type: 'text', data: text.substring(place, place + u32[at + 2]!) }
           }
           at -= RECORD
         }
@@ -224,6 +236,13 @@ export class MessageReader extends ControlReader<Message> {
       this.fault = error as WireError
     }
   }
+}
+
+/** The last of the records from `at` on that look so, as that at `at` does. */
+function sameShape(u32: Uint32Array, at: number, tapeEnd: number, shape: number): number {
+  let last = at
+  while (last + RECORD < tapeEnd && (u32[last + RECORD]! & SHAPE) === shape) last += RECORD
+  return last
 }
 
 /** No byte of the stream can be named for what comes out of DEFLATE: the fault stands at the end of the message. */

@@ -260,7 +260,7 @@ export abstract class FrameReader<T> {
   read(bytes: Uint8Array, from: number, offset: number, maxRecords = MAX_RECORDS): number {
     if (this.run > 0) return this.#running(bytes, from, offset)
     const stop = Math.min(bytes.length, from + L_WINDOW)
-    let stage = this.direct ? L_WINDOW : bytes.length - from <= SHORT ? SHORT : this.#firstBytes
+    let stage = this.direct ? L_WINDOW : bytes.length - from <= SHORT ? SHORT : this.#firstStage(bytes, from)
     let at = from
     do {
       const length = Math.min(stage, bytes.length - at)
@@ -268,6 +268,14 @@ export abstract class FrameReader<T> {
       stage = L_WINDOW
     } while (at < stop && this.run === 0 && this.fault === undefined && maxRecords > 1)
     return at
+  }
+
+  /** Where the first frame is short others are likely to follow, and all are staged; a long one may not have to be. */
+  #firstStage(bytes: Uint8Array, from: number): number {
+    if (!this.#fresh) return this.#firstBytes
+    const size = bytes[from + 1]! & 0x7f
+    const length = size < 126 ? size : size === 126 ? (bytes[from + 2]! << 8) | bytes[from + 3]! : L_WINDOW
+    return length <= FIRST_MASKED >>> 1 ? L_WINDOW : this.#firstBytes
   }
 
   #scan(bytes: Uint8Array, from: number, length: number, offset: number, maxRecords: number): number {
@@ -373,6 +381,13 @@ export abstract class FrameReader<T> {
     // A literal has room for one unit, the first `push` makes room for seventeen.
     if (this.units === undefined) this.units = [unit]
     else this.units.push(unit)
+  }
+
+  /** Room for so many units more, which the caller fills from the returned place on, all of them. */
+  protected room(count: number): T[] {
+    const made = new Array<T>(count)
+    this.units = this.units === undefined ? made : this.units.concat(made)
+    return this.units
   }
 
   /** After `wholeRun` of a frame that was a message: nothing is open. */

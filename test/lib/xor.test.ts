@@ -59,6 +59,26 @@ describe.each(runs)('$backend', (run) => {
     }
   })
 
+  it('says of what it copies whether all of it is ASCII', () => {
+    const next = random(5)
+    for (let length = 0; length <= 140; length += length < 70 ? 1 : 7) {
+      for (let high = -1; high < length; high++) {
+        const text = new Uint8Array(length).map(() => next() & 0x7f)
+        if (high >= 0) text[high] = text[high]! | 0x80
+        const key = new Uint8Array(4).map(next)
+        const phase = next() & 3
+        const at = AT + (next() & 15)
+        const to = high & 1 ? at - (next() & 15) : TO + (next() & 15)
+        place(run.u8, at, masked(text, key, phase))
+        if (to > at) place(run.u8, to, [], length)
+        const ascii = run.call('xorText', at, at + length, to, wireKey(key), phase)
+        if (Boolean(ascii) !== high < 0) expect.fail(`${length} ${high} ${phase}: ${ascii}`)
+        if (!same(run, to, text)) expect.fail(`${length} ${high} ${phase}: other bytes`)
+        if (to > at && !untouched(run.u8, to + length, to + length + 80)) expect.fail(`${length} ${high}: more bytes`)
+      }
+    }
+  })
+
   it('copies towards lower addresses over its own source', () => {
     const next = random(4)
     for (let gap = 0; gap < 80; gap++) {
