@@ -80,6 +80,15 @@ async function tests(name, script, env) {
   count(name, passed, failed + unseen, skipped ? `${skipped} skipped` : '')
 }
 
+/** The Autobahn testsuite: each of its cases counts. */
+async function autobahn(name) {
+  const { ok, output } = await run('npm', ['run', '-s', 'autobahn', '--', '--quick'], { keepOutput: true })
+  process.stdout.write(output)
+  const [, cases = '0', faults = '0'] = output.match(/^(\d+) cases, (\d+) not as they should be$/m) ?? []
+  const failed = Math.max(Number(faults), ok ? 0 : 1)
+  count(name, Math.max(0, Number(cases) - failed), failed)
+}
+
 /** The benchmark runs and prints what it promises. What it measures is not judged: this machine is shared. */
 async function bench(name) {
   const { ok, output } = await run('npm', ['run', '-s', 'bench', '--', 'katcp', '--json', '--only', 'parse-one-arg'], {
@@ -104,6 +113,7 @@ if (await step('install', 'npm', 'ci', '--no-audit', '--no-fund')) {
   await tests('package', 'test:package')
   await step('peers', 'npm', 'run', 'setup:peers')
   await tests('interop', 'test:interop', { REQUIRE_PEERS: '1' })
+  await autobahn('autobahn')
   await bench('bench')
 }
 
