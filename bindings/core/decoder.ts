@@ -44,6 +44,13 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
    * finished unit, or `fail`. Returns the position of the first byte that it has not taken.
    */
   protected abstract consume(bytes: Uint8Array, from: number): number
+  /**
+   * Takes a chunk whole, where it is seen at once to lie inside a unit, and no more than `most` bytes are then held: a unit in many
+   * small pieces costs little more than its bytes. Otherwise returns false and leaves the chunk to `consume`.
+   */
+  protected absorb(_chunk: Uint8Array, _most: number): boolean {
+    return false
+  }
   /** Bytes of a partial unit that the format holds. */
   protected abstract partialBytes(): number
   /** Whether the end of input here would cut a unit off: by default, whether bytes of one are held. */
@@ -68,7 +75,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     else this.#units = [unit]
   }
 
-  /** Several units at once; the array is handed over. */
+  /** Several units at once, at least one; the array is handed over. */
   protected emitAll(units: T[]): void {
     if (this.#units === NONE) this.#units = units
     else for (const unit of units) this.#units.push(unit)
@@ -87,6 +94,10 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     bytesArgument(this.protocol, 'chunk', chunk)
     if (this.#ended) throw usageError(this.protocol, 'push after end')
     if (this.#fault || this.#overflow) return this
+    if (this.#queuedBytes === 0 && this.absorb(chunk, this.#maxBufferedBytes)) {
+      this.#parsedBytes += chunk.length
+      return this
+    }
     const from = this.#queuedBytes === 0 ? this.#advance(chunk, 0) : 0
     if (this.#fault) return this
     const excess = this.buffered + chunk.length - from - this.#maxBufferedBytes
@@ -101,18 +112,20 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
 
   /** The next unit; undefined: more bytes are needed (or, after `end`, there are no more units). Throws the fault of the bytes. */
   read(): T | undefined {
-    if (this.#unit === undefined && !this.#ready()) return undefined
     const alone = this.#unit
     if (alone !== undefined) {
       this.#unit = undefined
       return alone
     }
-    const unit = this.#units[this.#nextUnit++]!
-    if (this.#nextUnit === this.#units.length) {
-      this.#units = NONE
-      this.#nextUnit = 0
+    if (this.#units !== NONE) {
+      const unit = this.#units[this.#nextUnit++]!
+      if (this.#nextUnit === this.#units.length) {
+        this.#units = NONE
+        this.#nextUnit = 0
+      }
+      return unit
     }
-    return unit
+    return this.#ready() ? this.read() : undefined
   }
 
   /** Every unit that is there. A fault behind them is thrown by the next call. */
@@ -209,7 +222,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   }
 
   get #hasUnit(): boolean {
-    return this.#unit !== undefined || this.#nextUnit < this.#units.length
+    return this.#unit !== undefined || this.#units !== NONE
   }
 
   #take(): T[] {

@@ -118,6 +118,10 @@ export class Decoder<M extends keyof Units = 'messages'> extends UnitDecoder<Uni
     return at
   }
 
+  protected override absorb(chunk: Uint8Array, most: number): boolean {
+    return this.#reader.absorb(chunk, most)
+  }
+
   /** @internal For bindings/node: chunks may stand in the window of `takeReadWindow`; they are read where they stand. */
   [readsWindow](): void {
     this.#reader.direct = true

@@ -416,6 +416,16 @@ export abstract class FrameReader<T> {
     this.held.reserve(this.held.length + Math.min(this.run, L_WINDOW))
   }
 
+  /** Takes bytes of a run, where more of it follows and no more than `most` are then held. */
+  absorb(bytes: Uint8Array, most: number): boolean {
+    const { held } = this
+    const { length } = bytes
+    if (length >= this.run || held.length + length > most) return false
+    held.append(bytes, 0, length)
+    this.run -= length
+    return true
+  }
+
   /** Takes the bytes as they are: they are unmasked together when the last of them has come. */
   #running(bytes: Uint8Array, from: number, offset: number): number {
     const { held } = this
