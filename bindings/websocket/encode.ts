@@ -4,7 +4,7 @@ import { commonError, usageError } from '../core/errors'
 import { type Bytes, bytesArgument, choice } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
 import { Deflater } from './deflate'
-import { ARENA_BYTES, copyBytes, copyOut, IN, RECORDS, selectCore, unmask } from './kernels'
+import { ARENA_BYTES, copyBytes, copyOut, IN, LOOP_BYTES, RECORDS, selectCore, unmask } from './kernels'
 import { keySource } from './masks'
 import { type Outgoing, outgoing } from './outgoing'
 import type { EncodeOptions, FrameInput, MessageInput } from './types'
@@ -16,9 +16,11 @@ const DATA = IN + MAX_HEADER
 const STAGED = 0x8000
 /** A string of so many units is staged: a unit is at most three bytes. */
 const STAGED_UNITS = 10_000
-const BATCH_BYTES = 0xfff0
+/** Staged, masked and copied out by so many bytes, they stay in the first-level cache. */
+const BATCH_END = IN + 0x4000
 const ORDERS = RECORDS >>> 2
-const MAX_ORDERS = 4096
+const ORDER_WORDS = WE_BYTES >>> 2
+const ORDERS_END = ORDERS + 4096 * ORDER_WORDS
 
 const utf8 = new TextEncoder()
 
@@ -26,6 +28,8 @@ const utf8 = new TextEncoder()
 class Sender {
   readonly masked: boolean
   readonly key: () => number
+  /** Whether `key` runs a function of the caller. */
+  readonly asksForKeys: boolean
   readonly fragmentBytes: number
   readonly deflater: Deflater | undefined
 
@@ -38,6 +42,7 @@ class Sender {
     if (!(fragmentBytes >= 1)) throw usageError('websocket', 'fragmentBytes must be at least 1')
     this.masked = role === 'client'
     this.key = keySource(options.maskKey)
+    this.asksForKeys = typeof options.maskKey === 'function'
     this.fragmentBytes = Math.floor(fragmentBytes)
     this.deflater = deflate && new Deflater(deflate, role)
   }
@@ -200,25 +205,27 @@ function encodePieces(value: MessageInput | FrameInput, sender: Sender): Uint8Ar
 }
 
 function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender): Bytes {
-  const { masked, fragmentBytes } = sender
-  const { deflater } = sender
-  const firsts: number[] = []
-  const payloads: Uint8Array[] = []
-  const keys: number[] = []
+  const { masked, fragmentBytes, deflater } = sender
+  // Each with the first byte of its header, and its key where the caller is asked for that: he may encode something himself.
+  const known = Array.isArray(values) ? values.length : 0
+  const payloads = new Array<Uint8Array>(known)
+  const firsts = new Array<number>(known)
+  const keys: number[] | undefined = masked && sender.asksForKeys ? [] : undefined
+  const longest = Math.min(STAGED, fragmentBytes)
   let total = 0
+  let messages = 0
   // Where one of them must not be sent none is, and none may be referred to.
   const back = deflater?.mark()
   try {
     for (const value of values) {
       const frame = outgoing(value, deflater)
-      const { first } = frame
       const data = bytesOf(frame)
       // Later messages may refer to this one.
       if (deflater) sender.committed(frame)
-      total += framedLength(first, data.length, sender)
-      firsts.push(first)
-      payloads.push(data)
-      if (masked) keys.push(sender.key())
+      total += framedLength(frame.first, data.length, sender)
+      firsts[messages] = frame.first
+      payloads[messages++] = data
+      keys?.push(data.length > longest ? 0 : sender.key())
     }
   } catch (error) {
     back?.()
@@ -227,40 +234,43 @@ function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender)
   const result = new Uint8Array(total)
   const { kernels, memory } = selectCore(total, THRESHOLDS.wsEncode)
   memory.reserve(ARENA_BYTES)
-  const { u8, u32 } = memory
+  let { u8, u32 } = memory
   const mask = masked ? WE_MASKED : 0
   let written = 0
   let at = IN
-  let orders = ORDERS
-  const flush = (): void => {
-    if (at === IN) return
-    kernels.wsEncode(RECORDS, orders << 2)
-    result.set(u8.subarray(IN, at), written)
-    written += at - IN
-    at = IN
-    orders = ORDERS
-  }
-  for (let index = 0; index < payloads.length; index++) {
-    const first = firsts[index]!
+  let order = ORDERS
+  for (let index = 0; index < messages; index++) {
     const data = payloads[index]!
     const { length } = data
-    if (length > STAGED || length > fragmentBytes) {
-      flush()
-      written = writeFrames(result, written, first, data, sender)
+    const start = at + headerLength(length, masked)
+    if (length > longest || (start + length > BATCH_END && at > IN) || order === ORDERS_END) {
+      if (order > ORDERS) {
+        kernels.wsEncode(RECORDS, order << 2)
+        result.set(u8.subarray(IN, at), written)
+        written += at - IN
+        at = IN
+        order = ORDERS
+      }
+      if (length > longest) {
+        written = writeFrames(result, written, firsts[index]!, data, sender)
+        // The caller may have been asked for keys, and what he did may have made the memory grow.
+        ;({ u8, u32 } = memory)
+      } else index--
       continue
     }
-    const place = at + headerLength(length, masked)
-    if (place + length > IN + BATCH_BYTES || orders === ORDERS + MAX_ORDERS * (WE_BYTES >>> 2)) {
-      flush()
-      at = IN
-    }
-    const start = at + headerLength(length, masked)
-    copyBytes(u8, start, data, 0, length)
-    order(u32, orders, first | mask, start, length, masked ? keys[index]! : 0)
-    orders += WE_BYTES >>> 2
+    if (length > LOOP_BYTES) u8.set(data, start)
+    else for (let i = 0; i < length; i++) u8[start + i] = data[i]!
+    u32[order] = firsts[index]! | mask
+    u32[order + 1] = start
+    u32[order + 2] = length
+    u32[order + 3] = masked ? (keys === undefined ? sender.key() : keys[index]!) : 0
+    order += ORDER_WORDS
     at = start + length
   }
-  flush()
+  if (order > ORDERS) {
+    kernels.wsEncode(RECORDS, order << 2)
+    result.set(u8.subarray(IN, at), written)
+  }
   return result as Bytes
 }
 

@@ -20,7 +20,7 @@ export const ARENA_BYTES = SCRATCH + PIECE + L_SLACK - L_ARENA
 const DIRECT_BYTES = 96
 
 /** A typed array's `set` costs more than a loop for a few bytes. */
-const LOOP_BYTES = 16
+export const LOOP_BYTES = 16
 
 /** Copies a part of one array into another. */
 export function copyBytes(to: Uint8Array, at: number, from: Uint8Array, start: number, length: number): void {

@@ -8,13 +8,14 @@ import { swapped } from './kernels'
 export type MaskKey = number | (() => number)
 
 const POOL_KEYS = 2048
-let pool: Uint32Array<ArrayBuffer> | undefined
+/** Signed: what is above 2^31 would be a number on the heap. */
+let pool: Int32Array<ArrayBuffer> | undefined
 let next = POOL_KEYS
 
 /** Unpredictable (RFC 6455, section 5.3): drawn in advance, each used once. */
 function randomKey(): number {
   if (next === POOL_KEYS) {
-    pool ??= new Uint32Array(POOL_KEYS)
+    pool ??= new Int32Array(POOL_KEYS)
     crypto.getRandomValues(pool)
     next = 0
   }
