@@ -69,6 +69,8 @@ function readInto(
   window: Uint8Array,
   onBytes: (length: number, buffer: Uint8Array) => boolean,
 ): boolean {
+  // TLS decrypts a record at a time into whatever buffer it is given, and goes on when told to stop; nor may it have a handle of its own.
+  if ('encrypted' in socket) return false
   const fields = socket as unknown as Fields
   const handle = fields._handle
   const internals = internalsOf(socket)
@@ -96,8 +98,9 @@ function kept<T>(unit: T): T {
 }
 
 /**
- * Decodes what a socket receives: accepted, connected or upgraded, plain or TLS. Where Node lets it, bytes are read straight into a window of
- * the kernels' memory and neither copied nor allocated for; else by 'data' events, with the same result.
+ * Decodes what a socket receives: accepted, connected or upgraded, plain or TLS. Where Node lets it, bytes of a plain
+ * socket are read straight into a window of the kernels' memory and neither copied nor allocated for; else by 'data' events,
+ * with the same result.
  * `head`: bytes that came with the handshake. The socket must not be read by anyone else meanwhile; writing to it is the
  * caller's business, and so are its 'error' and 'close' events.
  */

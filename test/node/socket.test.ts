@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { useBackend } from '../../bindings/index'
 import { Decoder as KatcpDecoder } from '../../bindings/katcp/index'
@@ -16,6 +18,10 @@ import {
   offerUpgrade,
   WireError,
 } from '../../bindings/websocket/index'
+
+const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url))
+/** For localhost, signed by itself, good for a hundred years. */
+const [key, cert] = [fixture('key.pem'), fixture('certificate.pem')]
 
 const opened: { close(): unknown }[] = []
 afterEach(() => {
@@ -264,6 +270,36 @@ describe.each([
     const rest = attached!.detach()
     expect(attached!.detach().length).toBe(0)
     expectSame([...got, ...new Decoder({ role: 'server' }).push(rest).readAll()], many.slice(0, 20))
+  })
+
+  it.each(['view', 'copy'] as const)('reads TLS sockets of both ends by data events (%s)', async (bytes) => {
+    useBackend(backend)
+    const server = createTlsServer({ key, cert })
+    const port = await listening(server)
+    const client = connectTls({ port, host: '127.0.0.1', ca: cert, servername: 'localhost' })
+    const [accepted] = (await once(server, 'secureConnection')) as [TLSSocket]
+    opened.push({ close: () => client.destroy() }, { close: () => accepted.destroy() })
+    const reading = (socket: TLSSocket, role: 'server' | 'client'): Promise<Message[]> =>
+      new Promise((resolve, reject) => {
+        const got: Message[] = []
+        const attached = attach(socket, new Decoder({ role, bytes }), {
+          unit(message) {
+            got.push(message)
+            if (got.length % 1000 !== 0) return
+            attached.pause()
+            setImmediate(() => attached.resume())
+          },
+          error: reject,
+          end: () => resolve(got),
+        })
+        expect(attached.direct).toBe(false)
+      })
+    const both = Promise.all([reading(accepted, 'server'), reading(client, 'client')])
+    client.end(encodeAll([...many, big], { role: 'client' }))
+    accepted.end(encodeAll([big, ...many], { role: 'server' }))
+    const [there, here] = await both
+    expectSame(there, [...many, big])
+    expectSame(here, [big, ...many])
   })
 
   it('reads other formats by data events', async () => {
