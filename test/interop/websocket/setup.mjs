@@ -1,4 +1,5 @@
-// Installs the WebSocket peers of requirements.txt into .venv/websocket: `npm run setup:peers`. Does nothing where they are there.
+// Installs the WebSocket peers: those of requirements.txt into .venv/websocket, and Chromium. `npm run setup:peers`. Does nothing where
+// they are there.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -47,4 +48,14 @@ if (
   run(python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '-r', requirements)
   run(python, '-c', 'import aiohttp, websockets')
   writeFileSync(stamp, wanted)
+}
+
+const browsers = [process.env['CHROMIUM'], 'chromium-headless-shell', 'chromium', 'google-chrome']
+if (browsers.some((name) => name !== undefined && quietly(name, '--version'))) console.log('Chromium is installed')
+else {
+  run('apt-get', 'update')
+  // Debian has the browser without its windows as a package of its own, as long as it is young.
+  if (!quietly('apt-get', 'install', '-y', '--no-install-recommends', 'chromium-headless-shell')) {
+    run('apt-get', 'install', '-y', '--no-install-recommends', 'chromium')
+  }
 }
