@@ -106,7 +106,7 @@ export function xorText(from: u32, end: u32, to: u32, key: u32, phase: u32): boo
     store<u8>(to, a)
     last |= a
   }
-  return !(i8x16.bitmask(seen) | <i32>((last & 0x8080808080808080) != 0))
+  return i8x16.bitmask(seen) == 0 && (last & 0x8080808080808080) == 0
 }
 
 /** XORs [p, end) in place; `key` and `phase` as in xorCopy. */
