@@ -3,6 +3,7 @@ import { commonError, usageError } from '../core/errors'
 import { resolveLimits } from '../core/limits'
 import { bytesArgument, choice } from '../core/options'
 import { ChunkReader } from './chunks'
+import { deflateOption } from './deflate'
 import { websocketError } from './errors'
 import { FrameUnitReader } from './frames'
 import { DEFAULT_LIMITS } from './limits'
@@ -22,7 +23,7 @@ function settingsOf(options: DecodeOptions<keyof Units>): Settings {
     limits: resolveLimits('websocket', DEFAULT_LIMITS, options.limits),
     server: choice('websocket', 'role', options.role, ['server', 'client'], 'server') === 'server',
     view: choice('websocket', 'bytes', options.bytes, ['copy', 'view'], 'copy') === 'view',
-    deflate: options.deflate,
+    deflate: deflateOption(options.deflate),
   }
 }
 

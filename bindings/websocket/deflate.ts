@@ -1,3 +1,4 @@
+import { usageError } from '../core/errors'
 import { websocketError } from './errors'
 import type { Limits } from './limits'
 import type { Role } from './types'
@@ -31,6 +32,16 @@ export interface Deflate {
   inflate(data: Uint8Array, dictionary: Uint8Array, windowBits: number, maxBytes: number): Inflated | undefined
   /** Deflates so that the result ends with an empty stored block, 00 00 ff ff. */
   deflate(data: Uint8Array, dictionary: Uint8Array, windowBits: number): Uint8Array
+}
+
+/** What was given as the option `deflate`, if it is such a thing. */
+export function deflateOption(deflate: Deflate | undefined): Deflate | undefined {
+  if (deflate === undefined) return undefined
+  const { params, inflate, deflate: pack } = deflate ?? {}
+  if (typeof params !== 'object' || params === null || typeof inflate !== 'function' || typeof pack !== 'function') {
+    throw usageError('websocket', 'deflate must be what nodeDeflate or fflateDeflate gives for agreed parameters')
+  }
+  return deflate
 }
 
 export const EMPTY_BLOCK: readonly number[] = [0, 0, 0xff, 0xff]

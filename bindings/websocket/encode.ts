@@ -3,7 +3,7 @@ import { headerLength } from '../../assembly/websocket/header'
 import { commonError, usageError } from '../core/errors'
 import { type Bytes, bytesArgument, choice } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
-import { Deflater } from './deflate'
+import { Deflater, deflateOption } from './deflate'
 import { ARENA_BYTES, copyBytes, copyOut, IN, LOOP_BYTES, RECORDS, selectCore, unmask } from './kernels'
 import { keySource } from './masks'
 import { type Outgoing, outgoing } from './outgoing'
@@ -38,7 +38,8 @@ class Sender {
       throw usageError('websocket', "the role, 'server' or 'client', must be said")
     }
     const role = choice('websocket', 'role', options.role, ['server', 'client'], 'server')
-    const { fragmentBytes = Number.POSITIVE_INFINITY, deflate } = options
+    const { fragmentBytes = Number.POSITIVE_INFINITY } = options
+    const deflate = deflateOption(options.deflate)
     if (!(fragmentBytes >= 1)) throw usageError('websocket', 'fragmentBytes must be at least 1')
     this.masked = role === 'client'
     this.key = keySource(options.maskKey)

@@ -27,7 +27,14 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const utf8 = new TextEncoder()
 
 /** The Sec-WebSocket-Accept that answers a Sec-WebSocket-Key (RFC 6455, section 4.2.2). */
-export const acceptKey = (key: string): string => toBase64(sha1(key + GUID))
+export function acceptKey(key: string): string {
+  if (typeof key !== 'string') throw usageError('websocket', 'key must be a string')
+  return toBase64(sha1(key + GUID))
+}
+
+function optionsArgument(options: object): void {
+  if (typeof options !== 'object' || options === null) throw usageError('websocket', 'options must be an object')
+}
 
 function reader(headers: HeadersInput): (name: string) => string | undefined {
   if (typeof headers !== 'object' || headers === null) throw usageError('websocket', 'headers must be an object')
@@ -88,6 +95,7 @@ export interface Accepted {
  * `status` is the HTTP status to refuse with: 400, or 426 where the version is not 13.
  */
 export function acceptUpgrade(headers: HeadersInput, options: AcceptOptions = {}): Accepted {
+  optionsArgument(options)
   const get = reader(headers)
   const { protocols = [], deflate } = options
   const wanted = deflate === true ? {} : deflate
@@ -140,6 +148,7 @@ export interface Offer {
 
 /** A client's upgrade request (RFC 6455, section 4.1), with a new random key. */
 export function offerUpgrade(options: OfferOptions): Offer {
+  optionsArgument(options)
   const { host, path = '/', protocols = [], deflate } = options
   if (!/^[\x21-\x7e]+$/.test(path) || !/^[\x21-\x7e]+$/.test(host)) {
     throw usageError('websocket', 'host and path must be printable ASCII without blanks')
