@@ -98,6 +98,21 @@ export const WF_MESSAGE: u32 = 0x3800
 /** Bytes of the header, from this bit on. */
 export const WF_HEADER_SHIFT: u32 = 16
 
+/* The header of a frame on the wire (RFC 6455, section 5.2). */
+/** Of the first byte. */
+export const WH_FIN: u32 = 0x80
+export const WH_RSV1: u32 = 0x40
+/** Of the second. */
+export const WH_MASK: u32 = 0x80
+export const OP_CONTINUATION: u32 = 0
+export const OP_TEXT: u32 = 1
+export const OP_BINARY: u32 = 2
+export const OP_CLOSE: u32 = 8
+export const OP_PING: u32 = 9
+export const OP_PONG: u32 = 10
+/** The longest payload of a control frame (section 5.5). */
+export const MAX_CONTROL: u32 = 125
+
 /* Error numbers. */
 export const E_WS_RESERVED_BITS: u32 = 0x200
 export const E_WS_UNEXPECTED_RSV1: u32 = 0x201

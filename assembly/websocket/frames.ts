@@ -7,6 +7,9 @@ import {
   E_WS_LENGTH_OVERFLOW,
   E_WS_TOO_MANY_FRAGMENTS,
   E_WS_UTF8,
+  OP_CLOSE,
+  OP_CONTINUATION,
+  OP_TEXT,
   WF_BEGIN,
   WF_BINARY,
   WF_CHANGED,
@@ -52,16 +55,7 @@ import {
   WS_UTF8,
 } from '../abi/websocket'
 import { closeFault, lengthFault, plainMost, take } from './checks'
-import {
-  headerFault,
-  headerFaultAt,
-  lengthEnd,
-  lengthHigh,
-  lengthLow,
-  OP_CLOSE,
-  OP_CONTINUATION,
-  OP_TEXT,
-} from './header'
+import { headerFault, headerFaultAt, lengthEnd, lengthHigh, lengthLow } from './header'
 
 /** Unmasks [p, end) in place; `phase` (0..3) is the place of its first byte in the payload, modulo 4. */
 export function wsUnmask(p: u32, end: u32, key: u32, phase: u32): void {

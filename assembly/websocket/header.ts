@@ -10,15 +10,14 @@ import {
   E_WS_UNEXPECTED_CONTINUATION,
   E_WS_UNEXPECTED_RSV1,
   E_WS_UNMASKED,
+  MAX_CONTROL,
+  OP_BINARY,
+  OP_CLOSE,
+  OP_CONTINUATION,
+  OP_PONG,
   WO_DEFLATE,
   WO_SERVER,
 } from '../abi/websocket'
-
-export const OP_CONTINUATION: u32 = 0
-export const OP_TEXT: u32 = 1
-export const OP_BINARY: u32 = 2
-export const OP_CLOSE: u32 = 8
-export const OP_PONG: u32 = 10
 
 /** Which of the first two bytes of a frame shows the fault: 0 or 1. */
 export function headerFaultAt(fault: u32): u32 {
@@ -48,7 +47,7 @@ export function headerFault(b0: u32, b1: u32, options: u32, message: u32): u32 {
   } else if (opcode >= OP_CLOSE && opcode <= OP_PONG) {
     if ((b0 & 0x80) === 0) return E_WS_FRAGMENTED_CONTROL
     if (rsv1) return E_WS_UNEXPECTED_RSV1
-    if (length > 125) return E_WS_CONTROL_TOO_LONG
+    if (length > MAX_CONTROL) return E_WS_CONTROL_TOO_LONG
     if (opcode === OP_CLOSE && length === 1) return E_WS_CLOSE_TOO_SHORT
   } else return E_WS_BAD_OPCODE
   const masked: bool = (b1 & 0x80) !== 0

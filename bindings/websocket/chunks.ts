@@ -1,4 +1,5 @@
 import {
+  OP_CLOSE,
   WF_BEGIN,
   WF_CHANGED,
   WF_COMPRESSED,
@@ -17,7 +18,6 @@ import { recordEnd, type Settings } from './reader'
 import type { Chunk } from './types'
 
 const RECORD = WR_BYTES >>> 2
-const OP_CLOSE = 8
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Pieces of messages as they arrive; compressed messages whole. */

@@ -1,15 +1,9 @@
-import { WF_BEGIN, WF_END, WF_OPCODE } from '../../assembly/abi/websocket'
+import { MAX_CONTROL, OP_CLOSE, OP_PING, WF_BEGIN, WF_END, WF_OPCODE } from '../../assembly/abi/websocket'
 import { copyOf } from '../core/options'
 import { validText } from '../core/text'
 import { FrameReader } from './reader'
 import type { Control } from './types'
-
-/** The code that stands for a close frame without one (RFC 6455, section 7.4.1). */
-export const NO_STATUS = 1005
-
-const OP_CLOSE = 8
-const OP_PING = 9
-const MAX_CONTROL = 125
+import { NO_STATUS } from './wire'
 
 /** A reader that makes units of control frames. */
 export abstract class ControlReader<T> extends FrameReader<T | Control> {

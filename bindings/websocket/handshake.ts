@@ -1,7 +1,6 @@
 import { fromBase64, toBase64 } from '../core/base64'
 import { usageError } from '../core/errors'
 import type { Bytes } from '../core/options'
-import { NO_STATUS } from './control'
 import type { DeflateParams } from './deflate'
 import { websocketError } from './errors'
 import {
@@ -15,6 +14,7 @@ import {
 } from './extensions'
 import { sha1 } from './sha1'
 import type { Message, MessageInput } from './types'
+import { NO_STATUS } from './wire'
 
 /** Headers as the runtimes have them: a WHATWG Headers, or an object such as Node's `request.headers`. */
 export type HeadersInput =

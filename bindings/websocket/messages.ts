@@ -1,5 +1,8 @@
 import { L_WINDOW } from '../../assembly/abi/layout'
 import {
+  OP_BINARY,
+  OP_CLOSE,
+  OP_TEXT,
   WF_BEGIN,
   WF_BINARY,
   WF_CHANGED,
@@ -22,9 +25,6 @@ import { recordEnd, type Settings } from './reader'
 import { SingleFrame } from './single'
 import type { Message } from './types'
 
-const OP_TEXT = 1
-const OP_BINARY = 2
-const OP_CLOSE = 8
 const RECORD = WR_BYTES >>> 2
 /** What tells a message in one frame, in one piece, from all others; and how it looks. */
 const SHAPE = WF_OPCODE | WF_BEGIN | WF_END | WF_FIN | WF_TEXT | WF_BINARY | WF_COMPRESSED | WF_NON_ASCII

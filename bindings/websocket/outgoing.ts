@@ -1,9 +1,10 @@
+import { MAX_CONTROL, WH_FIN, WH_RSV1 } from '../../assembly/abi/websocket'
 import { isCloseCode } from '../../assembly/websocket/header'
 import { usageError } from '../core/errors'
-import { NO_STATUS } from './control'
 import type { Deflater } from './deflate'
 import { websocketError } from './errors'
 import type { FrameInput, MessageInput } from './types'
+import { NO_STATUS, OPCODES } from './wire'
 
 /** A frame before it is cut and masked: its first header byte, and the payload. */
 export interface Outgoing {
@@ -14,10 +15,6 @@ export interface Outgoing {
   readonly plain: Uint8Array | undefined
 }
 
-const OPCODES = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
-const FIN = 0x80
-const RSV1 = 0x40
-const MAX_CONTROL = 125
 const EMPTY = new Uint8Array(0)
 const utf8 = new TextEncoder()
 
@@ -54,7 +51,7 @@ function frameInput({ fin = true, rsv1 = false, opcode, payload }: FrameInput): 
     if (rsv1) throw websocketError('rsv1', { path: 'rsv1' })
     if (payload.length > MAX_CONTROL) throw websocketError('controlTooLong', { path: 'payload' })
   } else if (opcode === 0 && rsv1) throw websocketError('rsv1', { path: 'rsv1' })
-  return { first: (fin ? FIN : 0) | (rsv1 ? RSV1 : 0) | opcode, data: payload, plain: undefined }
+  return { first: (fin ? WH_FIN : 0) | (rsv1 ? WH_RSV1 : 0) | opcode, data: payload, plain: undefined }
 }
 
 /** Checks a value and turns it into one frame; compresses it where that was agreed on and the message does not refuse. */
@@ -69,10 +66,10 @@ export function outgoing(value: MessageInput | FrameInput, deflater: Deflater | 
       if (!isBytes(data) && (type === 'binary' || typeof data !== 'string')) {
         throw bad('data', type === 'text' ? 'a string or a Uint8Array expected' : 'a Uint8Array expected')
       }
-      const first = FIN | OPCODES[type]
+      const first = WH_FIN | OPCODES[type]
       if (!deflater || value.compress === false) return { first, data, plain: undefined }
       const plain = typeof data === 'string' ? utf8.encode(data) : data
-      return { first: first | RSV1, data: deflater.deflate(plain), plain }
+      return { first: first | WH_RSV1, data: deflater.deflate(plain), plain }
     }
     case 'ping':
     case 'pong': {
@@ -80,10 +77,10 @@ export function outgoing(value: MessageInput | FrameInput, deflater: Deflater | 
       if (!isBytes(data) && typeof data !== 'string') throw bad('data', 'a string or a Uint8Array expected')
       const payload = typeof data === 'string' ? utf8.encode(data) : data
       if (payload.length > MAX_CONTROL) throw websocketError('controlTooLong', { path: 'data' })
-      return { first: FIN | OPCODES[type], data: payload, plain: undefined }
+      return { first: WH_FIN | OPCODES[type], data: payload, plain: undefined }
     }
     case 'close':
-      return { first: FIN | OPCODES.close, data: closePayload(value.code, value.reason), plain: undefined }
+      return { first: WH_FIN | OPCODES.close, data: closePayload(value.code, value.reason), plain: undefined }
     default:
       throw bad('type', "'text', 'binary', 'ping', 'pong' or 'close' expected")
   }

@@ -1,17 +1,8 @@
 import { L_WINDOW } from '../../assembly/abi/layout'
 import { ST_DONE, ST_ERROR } from '../../assembly/abi/status'
 import {
-  E_WS_FRAME_TOO_BIG,
-  E_WS_LENGTH_OVERFLOW,
-  E_WS_MESSAGE_TOO_BIG,
-  E_WS_TOO_MANY_FRAGMENTS,
   WF_BEGIN,
-  WF_COMPRESSED,
-  WF_FIN,
   WF_HEADER_SHIFT,
-  WF_OPCODE,
-  WF_RSV1,
-  WF_TEXT,
   WO_DEFLATE,
   WO_FRESH,
   WO_HOLD,
@@ -19,39 +10,25 @@ import {
   WP_CLOSED,
   WP_PAYLOAD,
   WR_BYTES,
-  WS_ACTUAL,
-  WS_ACTUAL_HIGH,
-  WS_AT,
-  WS_BAD_AT,
   WS_BIAS,
   WS_FRAME,
-  WS_HEADER,
-  WS_HEADER_BYTES,
   WS_INPUT_AT,
   WS_KEY,
   WS_LEFT,
   WS_LEFT_HIGH,
-  WS_MAX_FRAGMENTS,
-  WS_MAX_FRAME,
-  WS_MAX_FRAME_HIGH,
-  WS_MAX_MESSAGE,
-  WS_MAX_MESSAGE_HIGH,
-  WS_MESSAGE,
   WS_PHASE,
-  WS_QUOTA,
-  WS_QUOTA_HIGH,
   WS_RECORDS_AT,
-  WS_STATE_WORDS,
 } from '../../assembly/abi/websocket'
 import { Accumulator } from '../core/accumulator'
 import type { WireError } from '../core/error'
 import type { Memory } from '../engine/memory'
 import { THRESHOLDS } from '../engine/thresholds'
 import type { Deflate } from './deflate'
-import { kernelError } from './errors'
-import { ARENA_BYTES, copyBytes, copyOut, IN, MAX_RECORDS, RECORDS, selectCore, turned, unmask } from './kernels'
+import { ARENA_BYTES, copyBytes, copyOut, IN, MAX_RECORDS, RECORDS, selectCore, unmask } from './kernels'
 import type { Limits } from './limits'
-import { frameBytes } from './rest'
+import { partialFrames } from './rest'
+import { ScanState, scanError } from './state'
+import { TWO_32 } from './wire'
 
 /** What a reader is made with. */
 export interface Settings {
@@ -61,30 +38,12 @@ export interface Settings {
   readonly deflate: Deflate | undefined
 }
 
-/** Words of the state block. */
-const STATE = WS_PHASE >>> 2
-const word = (address: number): number => (address >>> 2) - STATE
-const PHASE = word(WS_PHASE)
-const HEADER_BYTES = word(WS_HEADER_BYTES)
-const LEFT = word(WS_LEFT)
-const LEFT_HIGH = word(WS_LEFT_HIGH)
-const MESSAGE = word(WS_MESSAGE)
-const HEADER = word(WS_HEADER)
-const KEY = word(WS_KEY)
-const AT = word(WS_AT)
-const FRAME = word(WS_FRAME)
-
 /** Bytes that are staged first: the frame there may be so long that its payload is better taken in pieces, or not at all. */
 const FIRST_MASKED = 0x2000
 const FIRST_UNMASKED = 16
 /** A chunk that is not longer is staged whole. */
 const SHORT = 0x400
-const TWO_32 = 0x1_0000_0000
 const NOTHING = new Uint8Array(0)
-
-/** Limits as the kernel counts: whatever is above 2^53 - 1 is an overflow before it is too big. */
-const low = (limit: number): number => limit >>> 0
-const high = (limit: number): number => Math.floor(limit / TWO_32)
 
 /**
  * Frames of a stream, one window of bytes at a time. What the units are is up to a subclass, which is given the records
@@ -113,14 +72,7 @@ export abstract class FrameReader<T> {
   /** Flags of a frame, one of which means that its payload is opaque. */
   readonly #opaque: number
   readonly #firstBytes: number
-  readonly #messageLow: number
-  readonly #messageHigh: number
-  readonly #frameLow: number
-  readonly #frameHigh: number
-  readonly #fragments: number
-  readonly #state: number[] = new Array<number>(WS_STATE_WORDS).fill(0)
-  /** Between messages, with nothing of a header: the state means nothing. */
-  #fresh = true
+  readonly #state: ScanState
 
   constructor({ limits, server, view, deflate }: Settings, options: number, opaque: number) {
     this.limits = limits
@@ -128,11 +80,7 @@ export abstract class FrameReader<T> {
     this.#options = options | (server ? WO_SERVER : 0) | (deflate ? WO_DEFLATE : 0)
     this.#opaque = opaque
     this.#firstBytes = server ? FIRST_MASKED : FIRST_UNMASKED
-    this.#messageLow = low(limits.maxMessageBytes)
-    this.#messageHigh = high(limits.maxMessageBytes)
-    this.#frameLow = low(limits.maxFrameBytes)
-    this.#frameHigh = high(limits.maxFrameBytes)
-    this.#fragments = Math.min(limits.maxFragments, 0xffffffff)
+    this.#state = new ScanState(limits)
   }
 
   /**
@@ -159,24 +107,22 @@ export abstract class FrameReader<T> {
 
   /** Nothing is open: a frame may begin here, between messages. */
   protected get isIdle(): boolean {
-    return this.#fresh && this.run === 0 && !this.direct
+    return this.#state.fresh && this.run === 0 && !this.direct
   }
 
   /** Bytes of payload and header that wait. */
   get heldBytes(): number {
-    return this.held.length + (this.#fresh ? 0 : this.#state[HEADER_BYTES]!)
+    return this.held.length + this.#state.headerBytes
   }
 
   /** Whether a frame is unfinished. */
   get insideFrame(): boolean {
-    if (this.#fresh) return false
-    const state = this.#state
-    return state[PHASE] === WP_PAYLOAD || state[HEADER_BYTES] !== 0
+    return this.#state.insideFrame
   }
 
   /** Whether a message or frame is unfinished; after a close frame nothing is. */
   get insideMessage(): boolean {
-    return !this.#fresh && this.#state[PHASE] !== WP_CLOSED && (this.insideFrame || this.#state[MESSAGE] !== 0)
+    return this.#state.insideMessage
   }
 
   /** Bytes of an unfinished control frame. */
@@ -196,55 +142,22 @@ export abstract class FrameReader<T> {
   /** Frames that say once more what of the unfinished message and frame has come, which is forgotten. */
   takePartial(): Uint8Array[] {
     const state = this.#state
-    const phase = state[PHASE]
-    if (this.#fresh || phase === WP_CLOSED) return []
-    const message = state[MESSAGE]!
-    const frame = state[FRAME]!
-    const opcode = frame & WF_OPCODE
-    const server = (this.#options & WO_SERVER) !== 0
+    if (state.fresh || state.phase === WP_CLOSED) return []
     const waiting = this.waiting.slice()
     const held = this.held.take()
     const masked = this.#maskedFrom
     if (this.run > 0) unmask(held, masked, held, masked, held.length - masked, this.#key, this.#maskedPhase)
-    const left = this.run > 0 ? this.run : state[LEFT]! + state[LEFT_HIGH]! * TWO_32
-    const passed = state[AT]! + (this.run > 0 ? state[LEFT]! - (this.run >>> 0) : 0)
-    const pieces: Uint8Array[] = []
-    /** The frame that is going on, its first `payload` bytes with it. */
-    const going = (first: number, payload: Uint8Array): void => {
-      const fin = frame & WF_FIN ? 0x80 : 0
-      const key = server ? turned(state[KEY]!, passed - payload.length) : undefined
-      pieces.push(frameBytes(fin | first, payload.length + left, payload, key))
-    }
-    /** What came before it, as a frame of its own. */
-    const before = (): void => {
-      const first = (message & WF_TEXT ? 1 : 2) | (message & WF_COMPRESSED ? 0x40 : 0)
-      if (!this.singly && !this.begun) pieces.push(frameBytes(first, held.length, held, server ? 0 : undefined))
-    }
-    if (phase === WP_PAYLOAD) {
-      const rsv1 = frame & WF_RSV1 ? 0x40 : 0
-      if (this.singly) going(rsv1 | opcode, held)
-      else if (opcode >= 8) {
-        if (message !== 0) before()
-        going(opcode, waiting)
-      } else if (opcode !== 0 && !this.begun) going(rsv1 | opcode, held)
-      else {
-        if (opcode === 0) before()
-        going(0, NOTHING)
-      }
-    } else {
-      if (message !== 0) before()
-      const header = new Uint8Array(Uint32Array.from(state.slice(HEADER, HEADER + 4)).buffer)
-      pieces.push(header.subarray(0, state[HEADER_BYTES]))
-    }
+    const { singly, begun, run } = this
+    const server = (this.#options & WO_SERVER) !== 0
     this.forget()
-    return pieces
+    return partialFrames(state, { held, waiting, run, singly, begun, server })
   }
 
   /** Forgets what is unfinished. */
   protected forget(): void {
     this.run = 0
     this.held.clear()
-    this.#fresh = true
+    this.#state.fresh = true
   }
 
   clear(): void {
@@ -272,7 +185,7 @@ export abstract class FrameReader<T> {
 
   /** Where the first frame is short others are likely to follow, and all are staged; a long one may not have to be. */
   #firstStage(bytes: Uint8Array, from: number): number {
-    if (!this.#fresh) return this.#firstBytes
+    if (!this.#state.fresh) return this.#firstBytes
     const size = bytes[from + 1]! & 0x7f
     const length = size < 126 ? size : size === 126 ? (bytes[from + 2]! << 8) | bytes[from + 3]! : L_WINDOW
     return length <= FIRST_MASKED >>> 1 ? L_WINDOW : this.#firstBytes
@@ -283,14 +196,11 @@ export abstract class FrameReader<T> {
     memory.reserve(ARENA_BYTES)
     const { u8, u32 } = memory
     let options = this.#options
-    if (this.#fresh) options |= WO_FRESH
-    else for (let i = 0; i < WS_STATE_WORDS; i++) u32[STATE + i] = this.#state[i]!
+    const state = this.#state
+    if (state.fresh) options |= WO_FRESH
+    else state.load(u32)
     if (from + length < bytes.length) options |= WO_HOLD
-    u32[WS_MAX_MESSAGE >>> 2] = this.#messageLow
-    u32[WS_MAX_MESSAGE_HIGH >>> 2] = this.#messageHigh
-    u32[WS_MAX_FRAME >>> 2] = this.#frameLow
-    u32[WS_MAX_FRAME_HIGH >>> 2] = this.#frameHigh
-    u32[WS_MAX_FRAGMENTS >>> 2] = this.#fragments
+    state.loadLimits(u32)
     let input = IN
     if (this.direct && bytes.buffer === u8.buffer) input = bytes.byteOffset + from
     else copyBytes(u8, IN, bytes, from, length)
@@ -299,47 +209,23 @@ export abstract class FrameReader<T> {
     const end = from + u32[WS_INPUT_AT >>> 2]! - input
     const tape = RECORDS >>> 2
     const tapeEnd = u32[WS_RECORDS_AT >>> 2]! >>> 2
-    this.#fresh = status === ST_DONE
+    state.fresh = status === ST_DONE
     let fault: WireError | undefined
     if (status !== ST_DONE) {
-      if (status >= ST_ERROR) fault = this.#error(status, u32, offset)
+      if (status >= ST_ERROR) fault = scanError(status, u32, offset, this.limits)
       else {
         if (u32[WS_PHASE >>> 2] === WP_PAYLOAD && u32[WS_FRAME >>> 2]! & this.#opaque) {
           this.run = u32[WS_LEFT >>> 2]! + u32[WS_LEFT_HIGH >>> 2]! * TWO_32
           this.#key = u32[WS_KEY >>> 2]!
         }
         // Of a run the state is needed only if it goes on; it stays in the block until then, unless an inflater may run.
-        if (this.run === 0 || this.#options & WO_DEFLATE) this.#save(u32)
+        if (this.run === 0 || this.#options & WO_DEFLATE) this.#state.save(u32)
       }
     }
     const after = tape === tapeEnd ? end : this.take(memory, tape, tapeEnd, bytes, from, offset, end)
     // What a unit shows to be wrong stands before what the kernel stopped at.
     this.fault ??= fault
     return after
-  }
-
-  #error(status: number, u32: Uint32Array, offset: number): WireError {
-    const actual = u32[WS_ACTUAL >>> 2]! + u32[WS_ACTUAL_HIGH >>> 2]! * TWO_32
-    const place = { offset: offset + u32[WS_BAD_AT >>> 2]! - WS_BIAS }
-    const { maxMessageBytes, maxFrameBytes, maxFragments } = this.limits
-    switch (status) {
-      case E_WS_MESSAGE_TOO_BIG: {
-        const before = maxMessageBytes - (u32[WS_QUOTA >>> 2]! + u32[WS_QUOTA_HIGH >>> 2]! * TWO_32)
-        const limit = { name: 'maxMessageBytes', max: maxMessageBytes, actual: before + actual }
-        return kernelError(status, { ...place, limit })
-      }
-      case E_WS_FRAME_TOO_BIG:
-        return kernelError(status, { ...place, limit: { name: 'maxFrameBytes', max: maxFrameBytes, actual } })
-      case E_WS_TOO_MANY_FRAGMENTS:
-        return kernelError(status, { ...place, limit: { name: 'maxFragments', max: maxFragments, actual } })
-      case E_WS_LENGTH_OVERFLOW:
-        return kernelError(status, {
-          ...place,
-          limit: { name: 'maxFrameBytes', max: Math.min(maxFrameBytes, Number.MAX_SAFE_INTEGER), actual },
-        })
-      default:
-        return kernelError(status, place)
-    }
   }
 
   /**
@@ -392,25 +278,19 @@ export abstract class FrameReader<T> {
 
   /** After `wholeRun` of a frame that was a message: nothing is open. */
   protected idle(): void {
-    this.#fresh = true
-  }
-
-  #save(u32: Uint32Array): void {
-    const state = this.#state
-    for (let i = 0; i < WS_STATE_WORDS; i++) state[i] = u32[STATE + i]!
+    this.#state.fresh = true
   }
 
   /** After `wholeRun` of any other frame: has the kernel find out what is open. */
   protected settle(u32?: Uint32Array): void {
-    if (u32) this.#save(u32)
-    this.#state[LEFT] = 0
-    this.#state[LEFT_HIGH] = 0
+    if (u32) this.#state.save(u32)
+    this.#state.clearLeft()
     this.#scan(NOTHING, 0, 0, 0, 1)
   }
 
   /** What follows of the run goes to `held`, after the `length` bytes of the payload that are there. */
   protected holdRun(length: number, u32: Uint32Array): void {
-    if ((this.#options & WO_DEFLATE) === 0) this.#save(u32)
+    if ((this.#options & WO_DEFLATE) === 0) this.#state.save(u32)
     this.#maskedFrom = this.held.length
     this.#maskedPhase = length & 3
     this.held.reserve(this.held.length + Math.min(this.run, L_WINDOW))

@@ -1,7 +1,7 @@
+import { OP_BINARY, WH_FIN, WH_MASK } from '../../assembly/abi/websocket'
 import type { Limits } from './limits'
 
-const FIN_BINARY = 0x82
-const MASK = 0x80
+const FIN_BINARY = WH_FIN | OP_BINARY
 
 /**
  * Recognises a chunk that is one whole, uncompressed binary message, by the header alone: sockets that are not busy deliver
@@ -15,7 +15,7 @@ export class SingleFrame {
   key = 0
 
   constructor({ maxMessageBytes, maxFrameBytes, maxFragments }: Readonly<Limits>, server: boolean) {
-    this.#mask = server ? MASK : 0
+    this.#mask = server ? WH_MASK : 0
     // Above 4 GiB a length has a high half.
     this.#most = maxFragments < 1 ? -1 : Math.min(maxMessageBytes, maxFrameBytes, 0xffffffff)
   }
@@ -26,7 +26,7 @@ export class SingleFrame {
     if (length - from < 2 || bytes[from] !== FIN_BINARY) return 0
     const second = bytes[from + 1]!
     const mask = this.#mask
-    if ((second & MASK) !== mask) return 0
+    if ((second & WH_MASK) !== mask) return 0
     let size = second & 0x7f
     let at = from + 2
     if (size >= 126) {
