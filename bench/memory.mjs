@@ -12,6 +12,8 @@ const HEAP_BUDGET = 96 << 20
 // ArrayBuffers press for a collection long before their memory is short.
 const BUFFER_BUDGET = 24 << 20
 const MOST_OPERATIONS = 100_000
+// What takes long allocates the same every time.
+const MOST_MS = 400
 const ATTEMPTS = 5
 
 // As in time.mjs: results must look used.
@@ -48,7 +50,8 @@ export async function memoryOfCells(cells) {
     while (performance.now() - warm < WARMUP_MS) await rotate(cell, inputs.length)
     const trial = await grownBy(cell, inputs.length)
     const fits = Math.min(HEAP_BUDGET / Math.max(trial.heap, 1), BUFFER_BUDGET / Math.max(trial.buffers, 1))
-    let rounds = Math.max(1, Math.min(Math.floor(fits), Math.ceil(MOST_OPERATIONS / inputs.length)))
+    const lasts = MOST_MS / Math.max(trial.end - trial.start, 1e-3)
+    let rounds = Math.max(1, Math.floor(Math.min(fits, lasts, Math.ceil(MOST_OPERATIONS / inputs.length))))
     for (let attempt = 1; ; attempt++) {
       const count = rounds * inputs.length
       const { start, end, heap, buffers } = await grownBy(cell, count)
