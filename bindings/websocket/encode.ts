@@ -1,4 +1,4 @@
-import { WE_BYTES, WE_HEADER_ONLY, WE_MASKED } from '../../assembly/abi/websocket'
+import { OP_BINARY, WE_BYTES, WE_HEADER_ONLY, WE_MASKED, WH_FIN } from '../../assembly/abi/websocket'
 import { headerLength } from '../../assembly/websocket/header'
 import { commonError, usageError } from '../core/errors'
 import { type Bytes, bytesArgument, choice } from '../core/options'
@@ -6,7 +6,7 @@ import { THRESHOLDS } from '../engine/thresholds'
 import { Deflater, deflateOption } from './deflate'
 import { ARENA_BYTES, copyBytes, copyOut, IN, LOOP_BYTES, RECORDS, selectCore, unmask } from './kernels'
 import { keySource } from './masks'
-import { type Outgoing, outgoing } from './outgoing'
+import { type Outgoing, outgoing, plainBytes } from './outgoing'
 import type { EncodeOptions, FrameInput, MessageInput } from './types'
 
 /** Where a payload is staged, with room for the longest header before it. */
@@ -22,6 +22,8 @@ const ORDERS = RECORDS >>> 2
 const ORDER_WORDS = WE_BYTES >>> 2
 const ORDERS_END = ORDERS + 4096 * ORDER_WORDS
 
+/** The first byte of a whole binary message. */
+const BINARY = WH_FIN | OP_BINARY
 const utf8 = new TextEncoder()
 
 /** How one end writes. */
@@ -219,12 +221,17 @@ function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender)
   const back = deflater?.mark()
   try {
     for (const value of values) {
-      const frame = outgoing(value, deflater)
-      const data = bytesOf(frame)
-      // Later messages may refer to this one.
-      if (deflater) sender.committed(frame)
-      total += framedLength(frame.first, data.length, sender)
-      firsts[messages] = frame.first
+      let first = BINARY
+      let data = deflater === undefined ? plainBytes(value) : undefined
+      if (data === undefined) {
+        const frame = outgoing(value, deflater)
+        first = frame.first
+        data = bytesOf(frame)
+        // Later messages may refer to this one.
+        if (deflater) sender.committed(frame)
+      }
+      total += framedLength(first, data.length, sender)
+      firsts[messages] = first
       payloads[messages++] = data
       keys?.push(data.length > longest ? 0 : sender.key())
     }

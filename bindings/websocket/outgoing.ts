@@ -54,6 +54,13 @@ function frameInput({ fin = true, rsv1 = false, opcode, payload }: FrameInput): 
   return { first: (fin ? WH_FIN : 0) | (rsv1 ? WH_RSV1 : 0) | opcode, data: payload, plain: undefined }
 }
 
+/** The payload of a binary message, what most of a batch are, so that nothing is allocated for it; undefined: see `outgoing`. */
+export function plainBytes(value: MessageInput | FrameInput): Uint8Array | undefined {
+  if (typeof value !== 'object' || value === null || 'opcode' in value || value.type !== 'binary') return undefined
+  const { data } = value
+  return isBytes(data) ? data : undefined
+}
+
 /** Checks a value and turns it into one frame; compresses it where that was agreed on and the message does not refuse. */
 export function outgoing(value: MessageInput | FrameInput, deflater: Deflater | undefined): Outgoing {
   if (typeof value !== 'object' || value === null) throw usageError('websocket', 'a message must be an object')
