@@ -55,7 +55,8 @@ export class Names {
     const { u8, u32 } = this.#memory
     const entry = (I_ENTRIES >>> 2) + (id - 1) * 2
     const start = u32[entry]!
-    const text = utf8.decode(u8.subarray(start, start + u32[entry + 1]!))
+    // As the name of a property: V8 keeps one copy of those, which are compared by address and found without hashing anew.
+    const text = Object.keys({ [utf8.decode(u8.subarray(start, start + u32[entry + 1]!))]: 0 })[0]!
     this.#strings[id] = text
     return text
   }

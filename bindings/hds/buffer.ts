@@ -19,6 +19,8 @@ export class PayloadBuffer {
   /** Data of so many bytes and more is cut out. */
   cutBytes = 0
   #cuts = NO_CUTS
+  /** Views of the beginning by their length, made when wanted: a view costs as much as writing a small payload. */
+  #heads: Uint8Array[] = []
   /** Bytes that are cut out so far. */
   #surplus = 0
 
@@ -40,6 +42,7 @@ export class PayloadBuffer {
     this.u8 = new Uint8Array(length)
     if (keep > 0) this.u8.set(old.subarray(0, keep))
     this.view = new DataView(this.u8.buffer)
+    this.#heads = []
   }
 
   /** Makes room for so many bytes. */
@@ -74,7 +77,12 @@ export class PayloadBuffer {
   copyTo(target: Uint8Array, offset: number): void {
     const { at, u8 } = this
     if (this.#cuts === NO_CUTS) {
-      copy(u8, 0, at, target, offset)
+      if (at <= LOOP_BYTES) for (let i = 0; i < at; i++) target[offset + i] = u8[i]!
+      else if (at > KEPT_HEAD) target.set(u8.subarray(0, at), offset)
+      else {
+        this.#heads[at] ??= u8.subarray(0, at)
+        target.set(this.#heads[at], offset)
+      }
       return
     }
     let from = 0
@@ -103,7 +111,9 @@ export class PayloadBuffer {
 }
 
 /** Setting a typed array up costs more than a loop over a few bytes. */
-const LOOP_BYTES = 80
+const LOOP_BYTES = 32
+/** Longer payloads have a view made each time. */
+const KEPT_HEAD = 512
 
 function copy(u8: Uint8Array, from: number, to: number, target: Uint8Array, offset: number): void {
   if (to - from <= LOOP_BYTES) for (let i = from; i < to; i++) target[offset++] = u8[i]!

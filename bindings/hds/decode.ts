@@ -26,7 +26,7 @@ export function decode<T = Value>(bytes: Uint8Array, options?: DecodeOptions): T
   const { length } = bytes
   const { maxPayloadBytes } = settings.limits
   if (length > maxPayloadBytes) throw tooLarge(0, maxPayloadBytes, length)
-  const scan = scanPayload(bytes, 0, length, 0, settings, false, false)!
+  const scan = scanPayload(bytes, 0, length, 0, settings, false, false, 0)!
   if (scan.end < length && !settings.trailing) throw commonError('hds', 'trailing', { offset: scan.end })
   return made(scan, length, settings) as T
 }
@@ -48,7 +48,7 @@ export function decodeAt<T = Value>(
   const { maxPayloadBytes } = settings.limits
   const length = Math.min(bytes.length - offset, maxPayloadBytes)
   if (length === 0 && bytes.length > offset) throw tooLarge(offset, 0, 1)
-  const scan = scanPayload(bytes, offset, offset + length, offset, settings, false, true)
+  const scan = scanPayload(bytes, offset, offset + length, offset, settings, false, true, 0)
   if (scan === undefined) return undefined
   const end = offset + scan.end
   return { value: made(scan, length, settings) as T, end }

@@ -14,30 +14,20 @@ const shared = new ValueWriter()
 let busy = false
 
 /**
- * Lets `write` write and gives what `take` makes of it. A value may run code of the caller, which may encode: a writer is never
- * used while it is in use.
+ * A writer that nobody uses, to be given back: a value may run code of the caller, which may encode. Data of `cutBytes` and more
+ * is not copied.
  */
-export function written<V, R>(
-  value: V,
-  how: Dialect,
-  cutBytes: number,
-  write: (writer: ValueWriter, value: V) => void,
-  take: (buffer: PayloadBuffer) => R,
-): R {
+export function borrow(how: Dialect, cutBytes: number): ValueWriter {
   const writer = busy ? new ValueWriter() : shared
-  const was = busy
   busy = true
-  try {
-    writer.start(how, cutBytes)
-    write(writer, value)
-    return take(writer.buffer)
-  } finally {
-    writer.end()
-    busy = was
-  }
+  writer.start(how, cutBytes)
+  return writer
 }
 
-const writeValue = (writer: ValueWriter, value: Input): void => writer.value(value, '')
+export function giveBack(writer: ValueWriter): void {
+  writer.end()
+  if (writer === shared) busy = false
+}
 
 /** All of it, in memory of its own. */
 export function copyOf(buffer: PayloadBuffer): Bytes {
@@ -66,12 +56,26 @@ export function targetArguments(target: Uint8Array, offset: number): void {
 }
 
 /** One value in memory of its own. Throws a WireError with the `path` of what cannot be written. */
-export const encode = (value: Input, options?: EncodeOptions): Bytes =>
-  written(value, dialect(options), CUT_BYTES, writeValue, copyOf)
+export function encode(value: Input, options?: EncodeOptions): Bytes {
+  const writer = borrow(dialect(options), CUT_BYTES)
+  try {
+    writer.value(value, '')
+    return copyOf(writer.buffer)
+  } finally {
+    giveBack(writer)
+  }
+}
 
 /** Bytes that `encode` gives for this value. */
-export const encodedLength = (value: Input, options?: EncodeOptions): number =>
-  written(value, dialect(options), CUT_BYTES, writeValue, ({ length }) => length)
+export function encodedLength(value: Input, options?: EncodeOptions): number {
+  const writer = borrow(dialect(options), CUT_BYTES)
+  try {
+    writer.value(value, '')
+    return writer.buffer.length
+  } finally {
+    giveBack(writer)
+  }
+}
 
 /**
  * Encodes into `target` from `offset` on (default 0) and returns the end offset.
@@ -79,12 +83,25 @@ export const encodedLength = (value: Input, options?: EncodeOptions): number =>
  */
 export function encodeInto(value: Input, target: Uint8Array, offset = 0, options?: EncodeOptions): number {
   targetArguments(target, offset)
-  return written(value, dialect(options), CUT_BYTES, writeValue, (buffer) => intoTarget(buffer, target, offset))
+  const writer = borrow(dialect(options), CUT_BYTES)
+  try {
+    writer.value(value, '')
+    return intoTarget(writer.buffer, target, offset)
+  } finally {
+    giveBack(writer)
+  }
 }
 
 /**
  * The value in pieces to be written one after the other: data of 16 KiB and more is not copied, but is the caller's own memory,
  * which must not change until it is written.
  */
-export const encodeChunks = (value: Input, options?: EncodeOptions): Uint8Array[] =>
-  written(value, dialect(options), CHUNK_BYTES, writeValue, (buffer) => buffer.pieces())
+export function encodeChunks(value: Input, options?: EncodeOptions): Uint8Array[] {
+  const writer = borrow(dialect(options), CHUNK_BYTES)
+  try {
+    writer.value(value, '')
+    return writer.buffer.pieces()
+  } finally {
+    giveBack(writer)
+  }
+}

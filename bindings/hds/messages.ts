@@ -1,9 +1,10 @@
 import { HT_BITS } from '../../assembly/abi/hds'
+import { WireError } from '../core/error'
 import { commonError, usageError } from '../core/errors'
 import { type Bytes, bytesArgument } from '../core/options'
-import type { PayloadBuffer } from './buffer'
-import { CHUNK_BYTES, CUT_BYTES, copyOf, intoTarget, targetArguments, written } from './encode'
+import { borrow, CHUNK_BYTES, CUT_BYTES, copyOf, giveBack, intoTarget, targetArguments } from './encode'
 import { hdsError } from './errors'
+import { type Head, headAt, headOf, idAt, type MessageType, makeHead, statusAt, wideAt, writeHead } from './heads'
 import { release, type Scan, scanPayload, tooLarge } from './scan'
 import { type Dialect, dialect, resolve, type Settings } from './settings'
 import type { DecodeOptions, Dict, EncodeOptions, Input, Value } from './types'
@@ -165,14 +166,63 @@ function messageOf(scan: Scan, length: number, offset: number, settings: Setting
   }
 }
 
+/** A message whose header is one that was seen before: its body alone is scanned. */
+function knownMessage(
+  head: Head,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  offset: number,
+  settings: Settings,
+): Message {
+  const { type, protocol, topic, end } = head
+  const at = from + end
+  const scan = scanPayload(bytes, at, to, offset + end, settings, false, false, head.items)!
+  if (scan.end < to - at && !settings.trailing)
+    throw commonError('hds', 'trailing', { offset: offset + end + scan.end })
+  let body: Dict
+  try {
+    startValues(scan, settings)
+    if (!isDictNext()) throw hdsError('body', { offset: offset + end })
+    body = nextValue() as Dict
+  } finally {
+    endValues()
+    release(scan, to - at)
+  }
+  if (type === 'event') return { type, protocol, topic, body }
+  const id = bigintOf(wideAt(bytes, from + idAt(head)))
+  if (type === 'request') return { type, protocol, topic, id, body }
+  return { type, protocol, topic, id, status: Number(wideAt(bytes, from + statusAt(head))), body }
+}
+
+/** Takes the header of a topic among those that are known by their bytes. */
+function remember(type: MessageType, protocol: string, topic: string): void {
+  const writer = borrow(dialect(undefined), CUT_BYTES)
+  try {
+    makeHead(writer, type, protocol, topic)
+  } catch (error) {
+    // Names that could not be written, as `utf8: 'replace'` does not give, are read as they come.
+    if (!(error instanceof WireError)) throw error
+  } finally {
+    giveBack(writer)
+  }
+}
+
 /** The message in bytes [from, to), which begins at `offset` of a stream: all of it. */
 export function readMessage(bytes: Uint8Array, from: number, to: number, offset: number, settings: Settings): Message {
   const length = to - from
-  const { maxPayloadBytes } = settings.limits
+  const { maxPayloadBytes, maxItems, maxDepth } = settings.limits
   if (length > maxPayloadBytes) throw tooLarge(offset, maxPayloadBytes, length)
-  const scan = scanPayload(bytes, from, to, offset, settings, true, false)!
+  const head = headAt(bytes, from, to)
+  if (head !== undefined && maxItems >= head.items && maxDepth > 0) {
+    return knownMessage(head, bytes, from, to, offset, settings)
+  }
+  const scan = scanPayload(bytes, from, to, offset, settings, true, false, 0)!
   if (scan.end < length && !settings.trailing) throw commonError('hds', 'trailing', { offset: offset + scan.end })
-  return messageOf(scan, length, offset, settings)
+  const message = messageOf(scan, length, offset, settings)
+  const { type, protocol, topic } = message
+  if (headOf(type, protocol, topic) === undefined) remember(type, protocol, topic)
+  return message
 }
 
 /**
@@ -197,7 +247,7 @@ export function decodeMessageAt(
   const settings = resolve(options)
   const { maxPayloadBytes } = settings.limits
   const length = Math.min(bytes.length - offset, maxPayloadBytes)
-  const scan = scanPayload(bytes, offset, offset + length, offset, settings, true, true)
+  const scan = scanPayload(bytes, offset, offset + length, offset, settings, true, true, 0)
   if (scan === undefined) {
     if (length < bytes.length - offset) throw tooLarge(offset, maxPayloadBytes, maxPayloadBytes + 1)
     return undefined
@@ -207,37 +257,24 @@ export function decodeMessageAt(
 }
 
 const HEADER_MOST = 255
-const FIELDS = { event: 2, request: 3, response: 4 } as const
 
 /** Writes header length, header and body. */
 export function writeMessage(writer: ValueWriter, message: MessageInput): void {
   if (typeof message !== 'object' || message === null) throw usageError('hds', 'message must be an object')
   const { type, protocol, topic, id, status = Status.success, body } = message
   const { buffer } = writer
-  if (type !== 'event' && type !== 'request' && type !== 'response') {
-    throw hdsError('value', { path: 'type', detail: 'event, request or response' })
-  }
-  if (typeof protocol !== 'string') throw hdsError('value', { path: 'protocol', detail: 'a string expected' })
-  if (typeof topic !== 'string') throw hdsError('value', { path: 'topic', detail: 'a string expected' })
-  buffer.room(2)
   const start = buffer.at
-  buffer.at = start + 1
-  buffer.byte(0xe0 + FIELDS[type])
-  writer.text('protocol')
-  writer.value(protocol, 'protocol')
-  writer.text(type)
-  writer.value(topic, 'topic')
-  if (type !== 'event') {
-    writer.text('id')
-    writer.wide(id, 'id')
-    if (type === 'response') {
-      writer.text('status')
-      writer.wide(status, 'status')
+  let head = headOf(type, protocol, topic)
+  if (head === undefined) {
+    if (type !== 'event' && type !== 'request' && type !== 'response') {
+      throw hdsError('value', { path: 'type', detail: 'event, request or response' })
     }
+    if (typeof protocol !== 'string') throw hdsError('value', { path: 'protocol', detail: 'a string expected' })
+    if (typeof topic !== 'string') throw hdsError('value', { path: 'topic', detail: 'a string expected' })
+    head = makeHead(writer, type, protocol, topic)
+    if (head.end > 1 + HEADER_MOST) throw hdsError('headerLength', { path: 'topic', detail: `${head.end - 1} bytes` })
   }
-  const length = buffer.at - start - 1
-  if (length > HEADER_MOST) throw hdsError('headerLength', { path: 'topic', detail: `${length} bytes` })
-  buffer.u8[start] = length
+  writeHead(writer, head, id, status)
   if (body === undefined) {
     buffer.room(1)
     buffer.byte(0xe0)
@@ -254,8 +291,6 @@ export function writeMessage(writer: ValueWriter, message: MessageInput): void {
   }
 }
 
-const lengthOf = ({ length }: PayloadBuffer): number => length
-
 /** A dialect for messages: each of their two parts would number its references anew, so they have none. */
 export function messageDialect(options: EncodeOptions | undefined): Dialect {
   if (options?.profile === 'opack') throw usageError('hds', 'messages are no OPACK')
@@ -266,12 +301,26 @@ export function messageDialect(options: EncodeOptions | undefined): Dialect {
  * The payload of a frame with this message, in memory of its own. Throws WT_HDS_VALUE with the `path` of what cannot be written,
  * WT_HDS_HEADER_TOO_LONG, WT_HDS_PAYLOAD_TOO_LARGE.
  */
-export const encodeMessage = (message: MessageInput, options?: EncodeOptions): Bytes =>
-  written(message, messageDialect(options), CUT_BYTES, writeMessage, copyOf)
+export function encodeMessage(message: MessageInput, options?: EncodeOptions): Bytes {
+  const writer = borrow(messageDialect(options), CUT_BYTES)
+  try {
+    writeMessage(writer, message)
+    return copyOf(writer.buffer)
+  } finally {
+    giveBack(writer)
+  }
+}
 
 /** Bytes that `encodeMessage` gives for this message. */
-export const encodedMessageLength = (message: MessageInput, options?: EncodeOptions): number =>
-  written(message, messageDialect(options), CUT_BYTES, writeMessage, lengthOf)
+export function encodedMessageLength(message: MessageInput, options?: EncodeOptions): number {
+  const writer = borrow(messageDialect(options), CUT_BYTES)
+  try {
+    writeMessage(writer, message)
+    return writer.buffer.length
+  } finally {
+    giveBack(writer)
+  }
+}
 
 /**
  * Encodes a message into `target` from `offset` on (default 0) and returns the end offset.
@@ -284,11 +333,22 @@ export function encodeMessageInto(
   options?: EncodeOptions,
 ): number {
   targetArguments(target, offset)
-  return written(message, messageDialect(options), CUT_BYTES, writeMessage, (buffer) =>
-    intoTarget(buffer, target, offset),
-  )
+  const writer = borrow(messageDialect(options), CUT_BYTES)
+  try {
+    writeMessage(writer, message)
+    return intoTarget(writer.buffer, target, offset)
+  } finally {
+    giveBack(writer)
+  }
 }
 
 /** The message in pieces: data of 16 KiB and more is the caller's own memory, which must not change until it is written. */
-export const encodeMessageChunks = (message: MessageInput, options?: EncodeOptions): Uint8Array[] =>
-  written(message, messageDialect(options), CHUNK_BYTES, writeMessage, (buffer) => buffer.pieces())
+export function encodeMessageChunks(message: MessageInput, options?: EncodeOptions): Uint8Array[] {
+  const writer = borrow(messageDialect(options), CHUNK_BYTES)
+  try {
+    writeMessage(writer, message)
+    return writer.buffer.pieces()
+  } finally {
+    giveBack(writer)
+  }
+}

@@ -85,7 +85,7 @@ function begin(u32: Uint32Array): void {
 /**
  * Scans a value in bytes [from, to), or with `message` the length of a header, the header and a body. `offset` is the place of
  * `from` in the stream. Throws what is wrong; with `partly`, a payload that merely ends too early is undefined, unless it would be
- * above the limit.
+ * above the limit. `items` values of the payload came before.
  */
 export function scanPayload(
   bytes: Uint8Array,
@@ -95,6 +95,7 @@ export function scanPayload(
   settings: Settings,
   message: boolean,
   partly: boolean,
+  items: number,
 ): Scan | undefined {
   const total = to - from
   const { limits, flags } = settings
@@ -122,7 +123,7 @@ export function scanPayload(
     const { u8, u32 } = memory
     u32[HS_FLAGS >>> 2] = message ? flags | HF_HEADER : flags
     u32[HS_MAX_DEPTH >>> 2] = limits.maxDepth
-    u32[HS_LEFT >>> 2] = limits.maxItems
+    u32[HS_LEFT >>> 2] = limits.maxItems - items
     u32[HS_TEXT >>> 2] = text
     u32[HS_TEXT_AT >>> 2] = text
     u32[HS_TAPE_AT >>> 2] = tape

@@ -3,9 +3,8 @@ import { UnitDecoder } from '../core/decoder'
 import { WireError } from '../core/error'
 import { commonError, usageError } from '../core/errors'
 import { type Bytes, choice } from '../core/options'
-import type { PayloadBuffer } from './buffer'
 import { type Cipher, cipherOf } from './cipher'
-import { CUT_BYTES, targetArguments, written } from './encode'
+import { borrow, CUT_BYTES, giveBack, targetArguments } from './encode'
 import { hdsError } from './errors'
 import {
   counterArgument,
@@ -219,6 +218,8 @@ export class Decoder<M extends keyof Units = 'messages'> extends UnitDecoder<Uni
   }
 }
 
+const NO_BYTES: Bytes = new Uint8Array(0)
+
 /** Seals the messages of one direction of a connection, and counts its frames. */
 export class Encoder {
   readonly #role: Role
@@ -243,27 +244,34 @@ export class Encoder {
     return this.#counter
   }
 
-  #seal<R>(message: MessageInput, take: (payload: PayloadBuffer, seal: (frame: Uint8Array) => void) => R): R {
+  /** Writes a message and puts its frame where `place` says, by the bytes that it has. */
+  #seal(message: MessageInput, place: (length: number) => Uint8Array): void {
     const key = this.#key
     if (!key) throw usageError('hds', 'the Encoder is closed')
     if (this.#counter > LAST_COUNTER) throw hdsError('counter')
-    return written(message, this.#dialect, CUT_BYTES, writeMessage, (buffer) =>
-      take(buffer, (frame) => {
-        buffer.copyTo(frame, HEAD_BYTES)
-        // The plaintext becomes the ciphertext where it stands.
-        sealInto(frame, frame.subarray(HEAD_BYTES, HEAD_BYTES + buffer.length), key, this.#counter, this.#cipher)
-        this.#counter++
-      }),
-    )
+    const writer = borrow(this.#dialect, CUT_BYTES)
+    try {
+      writeMessage(writer, message)
+      const { buffer } = writer
+      const { length } = buffer
+      const frame = place(HEAD_BYTES + length + TAG_BYTES)
+      buffer.copyTo(frame, HEAD_BYTES)
+      // The plaintext becomes the ciphertext where it stands.
+      sealInto(frame, frame.subarray(HEAD_BYTES, HEAD_BYTES + length), key, this.#counter, this.#cipher)
+      this.#counter++
+    } finally {
+      giveBack(writer)
+    }
   }
 
   /** The frame with that message, in memory of its own. Where it throws, no counter is used up. */
   encode(message: MessageInput): Bytes {
-    return this.#seal(message, (payload, seal) => {
-      const frame = new Uint8Array(HEAD_BYTES + payload.length + TAG_BYTES)
-      seal(frame)
+    let frame = NO_BYTES
+    this.#seal(message, (length) => {
+      frame = new Uint8Array(length)
       return frame
     })
+    return frame
   }
 
   /** Frames one after the other in one array. */
@@ -290,16 +298,14 @@ export class Encoder {
    */
   encodeInto(message: MessageInput, target: Uint8Array, offset = 0): number {
     targetArguments(target, offset)
-    return this.#seal(message, (payload, seal) => {
-      const length = HEAD_BYTES + payload.length + TAG_BYTES
-      const end = offset + length
-      if (end > target.length) {
-        const free = Math.max(0, target.length - offset)
-        throw commonError('hds', 'target', { detail: `${length} bytes, ${free} free` })
-      }
-      seal(target.subarray(offset, end))
-      return end
+    let end = offset
+    this.#seal(message, (length) => {
+      end = offset + length
+      if (end <= target.length) return target.subarray(offset, end)
+      const free = Math.max(0, target.length - offset)
+      throw commonError('hds', 'target', { detail: `${length} bytes, ${free} free` })
     })
+    return end
   }
 
   /** The frame as the only piece: sealed bytes are never the caller's own. */

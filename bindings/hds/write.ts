@@ -20,7 +20,6 @@ const INT64_LEAST = -(1n << 63n)
 const INT64_MOST = (1n << 63n) - 1n
 
 const utf8 = new TextEncoder()
-const isOwn = Object.prototype.hasOwnProperty
 const tagOf = Object.prototype.toString
 const OBJECT = Object.prototype
 
@@ -218,14 +217,19 @@ export class ValueWriter {
     else this.int64(value)
   }
 
-  /** An integer of a message's header: 64 bits, whatever its value. */
-  wide(value: bigint | number | undefined, root: string): void {
+  /** The 64 bits of an integer of a message's header, whose tag is written. */
+  wide(value: unknown, root: string): void {
     this.#root = root
     this.#depth = 0
-    this.buffer.room(9)
+    this.buffer.at--
     if (typeof value === 'bigint') this.int64(value)
     else if (typeof value === 'number' && Number.isSafeInteger(value)) this.#int64(value)
     else throw this.#error('value', 'a bigint or a safe integer expected')
+  }
+
+  /** The key of a message's header. */
+  name(text: string): void {
+    this.text(text)
   }
 
   /** An integer of 64 bits. */
@@ -477,8 +481,9 @@ export class ValueWriter {
     const { at } = buffer
     buffer.byte(0xef)
     let count = 0
-    for (const key in object) {
-      if (!isOwn.call(object, key)) continue
+    const keys = Object.keys(object)
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!
       const value = object[key]
       if (value === undefined) continue
       this.#path[level] = key
