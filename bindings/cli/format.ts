@@ -14,6 +14,8 @@ export interface Format {
   decoder(settings: DecodeSettings): UnitReader
   /** A function that encodes one unit in the form that `fromJson` gives; it throws where the value is none. */
   encoder(settings: Settings): (unit: unknown) => Uint8Array | readonly Uint8Array[]
+  /** The input as text for people, in pieces: offsets, bytes and what they mean. Only where the format has such a form. */
+  dump?(bytes: Uint8Array, settings: Settings): Iterable<string>
 }
 
 export interface FormatOption {

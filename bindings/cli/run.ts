@@ -50,7 +50,7 @@ export async function run(argv: readonly string[], io: Io, formats: Readonly<Rec
   }
 }
 
-type Direction = 'decode' | 'encode'
+type Direction = 'decode' | 'encode' | 'dump'
 type Action = (direction: Direction, format: Format, path: string, options: Options) => Promise<void>
 
 function programOf(io: Io, formats: Readonly<Record<string, Format>>, action: Action): Command {
@@ -65,16 +65,19 @@ function programOf(io: Io, formats: Readonly<Record<string, Format>>, action: Ac
   const encode = program
     .command('encode')
     .description('write the bytes of units that stand in the input as JSON, one a line')
-  for (const command of [decode, encode]) {
+  const dump = program.command('dump').description('print the bytes of the input and what they mean, for people')
+  const commands = { decode, encode, dump }
+  for (const command of [decode, encode, dump]) {
     command.usage('<format> [file|-] [options]')
     command.addOption(new Option('--backend <name>', 'kernels to use').choices(['auto', 'wasm', 'js']).default('auto'))
-    command.option('--stats', 'units, bytes and speed on standard error')
+    if (command !== dump) command.option('--stats', 'units, bytes and speed on standard error')
   }
   decode.option('--limit <name=value>', 'change a limit; may be given again', limit)
 
   for (const [name, format] of Object.entries(formats)) {
-    for (const direction of ['decode', 'encode'] as const) {
-      const command = (direction === 'decode' ? decode : encode).command(name)
+    for (const direction of ['decode', 'encode', 'dump'] as const) {
+      if (direction === 'dump' && !format.dump) continue
+      const command = commands[direction].command(name)
       command.description(format.about).argument('[file]', 'what to read; - is standard input', '-')
       for (const option of format.options ?? []) command.addOption(formatOption(option))
       if (direction === 'decode') {
@@ -120,6 +123,7 @@ async function work(
   const keepGoing = options.keepGoing === true
   const limits = options.limit ?? {}
   chooseBackend(options.backend)
+  if (direction === 'dump') return dumpInput(format, path, options, io, output)
   // Made before the input is opened: wrong options are the first thing to be said.
   const decoder = direction === 'decode' ? usable(() => format.decoder({ options, limits, keepGoing })) : undefined
   const encoder = decoder ? undefined : usable(() => format.encoder({ options }))
@@ -134,6 +138,16 @@ async function work(
     report.close()
   }
   return report.faults > 0 ? BAD_INPUT : OK
+}
+
+/** All of the input as text. */
+async function dumpInput(format: Format, path: string, options: Options, io: Io, output: Output): Promise<number> {
+  const pieces: Uint8Array[] = []
+  for await (const chunk of (await openInput(path, io.stdin)).chunks) pieces.push(chunk)
+  const bytes = new Uint8Array(Buffer.concat(pieces))
+  for (const text of usable(() => format.dump?.(bytes, { options }) ?? [])) await output.write(text)
+  await output.flush()
+  return OK
 }
 
 function chooseBackend(choice: BackendChoice): void {

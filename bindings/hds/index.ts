@@ -19,6 +19,7 @@ export {
   type ReadPacket,
 } from './data_send'
 export { decode, decodeAt } from './decode'
+export { type DumpOptions, dump } from './dump'
 export { encode, encodeChunks, encodedLength, encodeInto } from './encode'
 export { type FrameOptions, openFrame, sealFrame } from './frames'
 export { deriveKeys, type Keys, type Role } from './keys'

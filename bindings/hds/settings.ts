@@ -80,7 +80,7 @@ function settingsOf(options: DecodeOptions, limits: Readonly<Limits>): Settings 
     int64: choice('hds', 'int64', options.int64, INT64, 'auto'),
     dict,
     tagged,
-    typed: choice('hds', 'numbers', options.numbers, NUMBERS, 'list') === 'typed',
+    typed: choice('hds', 'numbers', options.numbers, NUMBERS, 'list') === 'typed' && !tagged,
     unsigned: opack,
     references,
     loose,

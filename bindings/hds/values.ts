@@ -69,6 +69,7 @@ export function startValues(scan: Scan, how: Settings): void {
   shared = scan.shared
   textStart = scan.text
   textEnd = scan.textEnd
+  pieceStart = 0
   pieceEnd = 0
 }
 
@@ -90,6 +91,8 @@ function textOf(word: number): string {
   if (length === 0) return ''
   const start = textStart + tape[at++]!
   const end = start + length
+  // A reference goes back to what the piece has left behind.
+  if (start < pieceStart) return asciiText(memory, start, end)
   if (end > pieceEnd) {
     pieceStart = start
     pieceEnd = Math.max(end, Math.min(textEnd, start + TEXT_PIECE))
@@ -240,10 +243,33 @@ export function keyOf(word: number): unknown {
   return stringOf(word) ?? scalarOf(word)
 }
 
-function integers(count: number): Int32Array {
-  const start = at
-  at += count
-  return tape.slice(start, at)
+/** The next `count` values as a typed array, if they are all integers of 32 bits; else nothing is taken from the tape. */
+function integers(count: number): Int32Array | undefined {
+  let words = 0
+  for (let i = at, seen = 0; seen < count; words = i - at) {
+    const word = tape[i++]!
+    const kind = word & HT_CLASS
+    if (kind === HT_INTS) {
+      i += word >>> HT_BITS
+      seen += word >>> HT_BITS
+    } else if (kind >= HT_SMALL && kind <= HT_INT16) seen++
+    else if (kind === HT_INT32 && !(settings.unsigned && tape[i]! < 0)) {
+      i++
+      seen++
+    } else return undefined
+  }
+  const array = new Int32Array(count)
+  const end = at + words
+  for (let place = 0; at < end; ) {
+    const word = tape[at++]!
+    if ((word & HT_CLASS) === HT_INTS) {
+      const run = word >>> HT_BITS
+      array.set(tape.subarray(at, at + run), place)
+      at += run
+      place += run
+    } else array[place++] = scalarOf(word) as number
+  }
+  return array
 }
 
 /** What a value goes into: an array, an object without prototype, a Map or Pairs. */
@@ -254,6 +280,8 @@ const IN_MAP = 3
 const IN_PAIRS = 4
 
 type Container = unknown[] | Record<string, unknown> | Map<unknown, unknown> | undefined
+
+const NO_VALUES: unknown[] = []
 
 /** The containers around the one that is open, four entries each: what it is, itself, how much is missing, its key. */
 const around: unknown[] = []
@@ -288,28 +316,26 @@ export function nextValue(): unknown {
       value = made
     } else if (tag === HT_ARRAY) {
       const count = word >>> HT_BITS
-      const made = new Array<unknown>(count)
-      if (count > 0) {
-        const first = tape[at]!
-        if ((first & HT_CLASS) === HT_INTS && first >>> HT_BITS === count) {
-          at++
-          if (settings.typed) value = integers(count)
-          else {
-            for (let i = 0; i < count; i++) made[i] = tape[at + i]!
-            at += count
-            value = made
-          }
-        } else {
-          around[depth++] = kind
-          around[depth++] = open
-          around[depth++] = missing
-          around[depth++] = key
-          kind = IN_ARRAY
-          open = made
-          missing = count
-          continue
-        }
-      } else value = made
+      const typed = settings.typed && count > 0 ? integers(count) : undefined
+      const made = typed ? NO_VALUES : new Array<unknown>(count)
+      const first = tape[at]!
+      if (typed) value = typed
+      else if (count === 0) value = made
+      else if ((first & HT_CLASS) === HT_INTS && first >>> HT_BITS === count) {
+        at++
+        for (let i = 0; i < count; i++) made[i] = tape[at + i]!
+        at += count
+        value = made
+      } else {
+        around[depth++] = kind
+        around[depth++] = open
+        around[depth++] = missing
+        around[depth++] = key
+        kind = IN_ARRAY
+        open = made
+        missing = count
+        continue
+      }
     } else if (tag === HT_INTS) {
       // A run in an array that holds other things too; the last of them may complete it.
       const array = open as unknown[]

@@ -144,6 +144,11 @@ export class Pairs<K = unknown, V = unknown> extends Array<[K, V]> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array
   }
+
+  /** @internal What `toJson` writes. */
+  [jsonForm](): JsonForm {
+    return { tag: 'pairs', value: Array.from(this) }
+  }
 }
 
 function sized<W extends Width>(width: W, value: number | bigint): Int<W> {

@@ -367,12 +367,11 @@ export class ValueWriter {
       view.setUint16(at + 1, length, true)
       buffer.at = at + 3
     } else {
-      u8[at] = base + 0x23
-      view.setUint32(at + 1, length, true)
-      // OPACK: strings of up to 24 bits of length have three bytes of it.
-      const short = base === 0x40 && this.dialect.unsigned
-      if (short && length > 0xffffff) u8[at] = base + 0x24
-      buffer.at = at + (short && length <= 0xffffff ? 4 : 5)
+      // OPACK: strings of up to 24 bits of length have three bytes of it, which may stand before the characters already.
+      const size = headSize(length, inlineMost, base === 0x40 && this.dialect.unsigned)
+      u8[at] = base + (size === 5 && base === 0x40 && this.dialect.unsigned ? 0x24 : 0x23)
+      for (let i = 1, rest = length; i < size; i++, rest >>>= 8) u8[at + i] = rest
+      buffer.at = at + size
     }
   }
 
