@@ -95,7 +95,9 @@ beforeAll(() => {
   installedAlone = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))
   // Optional peers are the user's to install; these are the ones that the project is tested with.
   for (const name of Object.keys(manifest.peerDependencies ?? {})) {
-    symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name))
+    const peer = join(project, 'node_modules', name)
+    mkdirSync(dirname(peer), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), peer)
   }
 })
 
