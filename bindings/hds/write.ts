@@ -15,6 +15,8 @@ const LOOP_CHARACTERS = 64
 const BATCH = 0x4000
 /** Fewer integers in a row are written one by one. */
 const LEAST_BATCH = 16
+/** Most properties that are looked up one by one. */
+const MANY_KEYS = 64
 const LONE_SURROGATE = /\p{Surrogate}/u
 const INT64_LEAST = -(1n << 63n)
 const INT64_MOST = (1n << 63n) - 1n
@@ -481,13 +483,23 @@ export class ValueWriter {
     buffer.byte(0xef)
     let count = 0
     const keys = Object.keys(object)
-    for (let i = 0; i < keys.length; i++) {
+    const { length } = keys
+    // V8 keeps many properties in a table: there one list of all values costs less than to look each of them up.
+    const values = length > MANY_KEYS ? Object.values(object) : undefined
+    const plain = this.#known === undefined
+    for (let i = 0; i < length; i++) {
       const key = keys[i]!
-      const value = object[key]
+      const value = values === undefined ? object[key] : values[i]
       if (value === undefined) continue
       this.#path[level] = key
-      this.#key(key)
-      this.#write(value)
+      if (plain) {
+        this.text(key)
+        if (typeof value === 'string') this.text(value)
+        else this.#write(value)
+      } else {
+        this.#write(key)
+        this.#write(value)
+      }
       count++
     }
     this.#close(at, count)
