@@ -10,7 +10,8 @@ async function rows() {
   const cells = await cellsOf(format, ids)
   if (measure === 'memory') return { rows: await memoryOfCells(cells) }
   await checkResults(cells)
-  const timed = await timeCells(cells)
+  const samples = cells.flatMap((cell) => cell.samples ?? [])
+  const timed = await timeCells(cells, samples.length > 0 ? { minimumSamples: Math.min(...samples) } : {})
   await checkSums(cells)
   const { rows: native, missing } = timeNatives(await nativeCellsOf(format, ids))
   return { rows: [...timed, ...native], missing }

@@ -6,6 +6,7 @@
 //   operation     which operation of the contenders is timed
 //   variants()    → [{ input, bytes, expected }]: what an operation is given (rotated, so that no branch predictor learns one
 //                 input), the bytes on the wire that it stands for, and the result in neutral form
+//   samples       optional: samples at least of each contender, where one takes seconds for an operation
 //   measuredWith  optional: id of the workload whose process, and so whose rounds, it shares, where one row is read against another
 //
 // contenders/<format>.mjs exports `contenders`, a list of
@@ -58,7 +59,8 @@ export async function cellsOf(format, ids) {
     if (taking.length === 0) throw new Error(`${workload.id}: no contender has the operation ${workload.operation}`)
     for (const { name, before = () => {}, operations } of taking) {
       const operation = operations[workload.operation]()
-      cells.push({ workload: workload.id, contender: name, before, ...operation, inputs, variants, bytes })
+      const { id, samples } = workload
+      cells.push({ workload: id, contender: name, before, ...operation, inputs, variants, bytes, samples })
     }
   }
   return cells

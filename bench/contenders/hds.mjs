@@ -85,7 +85,6 @@ function hapNodeJs() {
     name: '@homebridge/hap-nodejs',
     operations: {
       encodeValue: length(encodeOne),
-      encodeTyped: length(encodeOne),
       encodeMessage: length(encodePair),
       encodeFresh: length(encodePair),
       encodeChunks: length(encodePair),

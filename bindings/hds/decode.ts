@@ -1,5 +1,6 @@
 import { commonError, usageError } from '../core/errors'
 import { bytesArgument } from '../core/options'
+import { LARGE } from './kernels'
 import { release, type Scan, scanPayload, tooLarge } from './scan'
 import { resolve, type Settings } from './settings'
 import type { DecodeOptions, Value } from './types'
@@ -11,7 +12,7 @@ function made(scan: Scan, length: number, settings: Settings): unknown {
     startValues(scan, settings)
     return nextValue()
   } finally {
-    endValues()
+    endValues(length > LARGE)
     release(scan, length)
   }
 }

@@ -5,6 +5,7 @@ import { type Bytes, bytesArgument } from '../core/options'
 import { borrow, CHUNK_BYTES, CUT_BYTES, copyOf, giveBack, intoTarget, targetArguments } from './encode'
 import { hdsError } from './errors'
 import { type Head, headAt, headOf, idAt, type MessageType, makeHead, statusAt, wideAt, writeHead } from './heads'
+import { LARGE } from './kernels'
 import { release, type Scan, scanPayload, tooLarge } from './scan'
 import { type Dialect, dialect, resolve, type Settings } from './settings'
 import type { DecodeOptions, Dict, EncodeOptions, Input, Value } from './types'
@@ -161,7 +162,7 @@ function messageOf(scan: Scan, length: number, offset: number, settings: Setting
     if (status === undefined) throw hdsError('header', { ...place, detail: 'the status must be an integer' })
     return { type, protocol, topic, id: bigintOf(id), status: Number(status), body }
   } finally {
-    endValues()
+    endValues(length > LARGE)
     release(scan, length)
   }
 }
@@ -186,7 +187,7 @@ function knownMessage(
     if (!isDictNext()) throw hdsError('body', { offset: offset + end })
     body = nextValue() as Dict
   } finally {
-    endValues()
+    endValues(to - at > LARGE)
     release(scan, to - at)
   }
   if (type === 'event') return { type, protocol, topic, body }

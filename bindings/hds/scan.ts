@@ -179,6 +179,7 @@ export function scanPayload(
           Object.assign(found, { memory, names, bytes, from, text })
           resolveReferences(found, partTape, u32[HS_TAPE_AT >>> 2]! >>> 2, offset, settings)
         }
+        if (total > LARGE) memory.release()
         if (fault.kind !== 'truncated' || !partly) throw fault
         const need = u32[HS_NEED >>> 2]!
         if (need > limits.maxPayloadBytes) throw tooLarge(offset, limits.maxPayloadBytes, need)
@@ -222,7 +223,11 @@ function faultOf(number: number, inHeader: boolean, u32: Uint32Array, start: num
   return kernelError(number, inHeader, { offset })
 }
 
-/** Gives back the memory that a large payload needed. */
+const NO_BYTES = new Uint8Array(0)
+
+/** Keeps nothing of the caller's, nor the memory that a large payload needed. */
 export function release(scan: Scan, length: number): void {
+  scan.bytes = NO_BYTES
+  scan.shared = undefined
   if (length > LARGE) scan.memory.release()
 }

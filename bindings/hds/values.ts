@@ -42,9 +42,12 @@ const wideInt = new BigInt64Array(wide.buffer)
 const wideFloat = new Float64Array(wide.buffer)
 const narrowFloat = new Float32Array(wide.buffer)
 
-let tape = new Int32Array(0)
+const NO_BYTES = new Uint8Array(0)
+const NO_TAPE = new Int32Array(0)
+
+let tape = NO_TAPE
 let at = 0
-let memory: Uint8Array<ArrayBuffer> = new Uint8Array(0)
+let memory: Uint8Array<ArrayBuffer> = NO_BYTES
 let names: Names
 let settings: Settings
 let bytes: Uint8Array = memory
@@ -73,11 +76,15 @@ export function startValues(scan: Scan, how: Settings): void {
   pieceEnd = 0
 }
 
-/** Keeps nothing of the caller's. */
-export function endValues(): void {
-  bytes = memory
+/** Keeps nothing of the caller's; with `large`, nor the memory that is about to be given back. */
+export function endValues(large: boolean): void {
+  bytes = NO_BYTES
   piece = ''
   shared = undefined
+  if (large) {
+    memory = NO_BYTES
+    tape = NO_TAPE
+  }
 }
 
 /** The next word of the tape. */
