@@ -14,6 +14,7 @@ const LEAST_BATCH = 16
 /** Most properties that are looked up one by one. */
 const MANY_KEYS = 64
 
+const isOwn = Object.prototype.hasOwnProperty
 const tagOf = Object.prototype.toString
 const OBJECT = Object.prototype
 
@@ -229,28 +230,38 @@ export class ValueWriter extends ScalarWriter {
     const { at } = buffer
     buffer.byte(0xef)
     let count = 0
-    const keys = Object.keys(object)
-    const { length } = keys
-    // V8 keeps many properties in a table: there one list of all values costs less than to look each of them up.
-    const values = length > MANY_KEYS ? Object.values(object) : undefined
-    const plain = this.#known === undefined
-    for (let i = 0; i < length; i++) {
-      const key = keys[i]!
-      const value = values === undefined ? object[key] : values[i]
-      if (value === undefined) continue
-      this.path[level] = key
-      if (plain) {
-        this.text(key)
-        if (typeof value === 'string') this.text(value)
-        else this.#write(value)
-      } else {
-        this.#write(key)
-        this.#write(value)
+    let seen = 0
+    // A loop over names allocates nothing.
+    for (const key in object) {
+      if (!isOwn.call(object, key)) continue
+      if (seen === MANY_KEYS) {
+        // V8 keeps many properties in a table: there one list of all values costs less than to look each of them up.
+        count += this.#rest(Object.keys(object), Object.values(object), level)
+        break
       }
-      count++
+      seen++
+      count += this.#property(key, object[key], level)
     }
     this.#close(at, count)
     this.depth = level
+  }
+
+  /** The properties from the first that was not written on; returns how many. */
+  #rest(keys: readonly string[], values: readonly unknown[], level: number): number {
+    let count = 0
+    for (let i = MANY_KEYS; i < keys.length; i++) count += this.#property(keys[i]!, values[i], level)
+    return count
+  }
+
+  /** A property: 1, or 0 where it is undefined and left out. */
+  #property(key: string, value: unknown, level: number): number {
+    if (value === undefined) return 0
+    this.path[level] = key
+    if (this.#known === undefined) this.text(key)
+    else this.#write(key)
+    if (typeof value === 'string' && this.#known === undefined) this.text(value)
+    else this.#write(value)
+    return 1
   }
 
   #close(at: number, count: number): void {
