@@ -13,6 +13,7 @@ export function duration(ns) {
 }
 
 export function size(bytes) {
+  if (bytes === null) return '–'
   if (bytes < 1000) return `${bytes} B`
   const [value, unit] = bytes >= 1e6 ? [bytes / 1e6, 'MB'] : [bytes / 1e3, 'kB']
   return `${grouped(value, digits(value))} ${unit}`
