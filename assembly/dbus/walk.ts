@@ -79,6 +79,18 @@ export function fail(fault: u32, at: u32): u32 {
   return fault
 }
 
+/** Writes a signature of several letters on the tape, and returns the end of that. */
+function writeSignature(p: u32, length: u32, base: u32, keep: bool, tape: u32): u32 {
+  const id: u32 = keep ? intern(p, length) : 0
+  if (id !== 0) {
+    setWord(tape, DW_NAME + id)
+    return tape + 4
+  }
+  setWord(tape, p - base)
+  setWord(tape + 4, length)
+  return tape + 8
+}
+
 /** Turns the byte order of an array's elements, so that they can be copied as they are. */
 function swapElements(p: u32, end: u32, size: u32): void {
   if (size === 8) swap64(p, end)
@@ -124,8 +136,73 @@ export function dbusWalk(
     if (tapeEnd - tape < 16) return ST_FULL
     if (left === 0) return fail(E_DBUS_VALUES, p)
     left = left - 1
-    const c: u32 = get8(s)
+    let c: u32 = get8(s)
     s = s + 1
+    /** The value is the key of a dict entry. */
+    let key: bool = false
+    while (c === STRUCT || c === ENTRY) {
+      const a: u32 = p + padding(p - base, 8)
+      if (a > end) return fail(E_DBUS_NOT_ENOUGH, end)
+      if (a !== p) {
+        p = nonZero(p, a)
+        if (p !== a) return fail(E_DBUS_PADDING, p)
+      }
+      if (depth >= maxDepth) return fail(E_DBUS_DEPTH, p)
+      depth = depth + 1
+      // The frame around it goes on: only its kind is changed.
+      setWord(top, kind)
+      top = top + DK_BYTES
+      kind = DK_STRUCT
+      key = c === ENTRY
+      if (p === end) return fail(E_DBUS_NOT_ENOUGH, end)
+      if (left === 0) return fail(E_DBUS_VALUES, p)
+      left = left - 1
+      c = get8(s)
+      s = s + 1
+    }
+    if (c === VARIANT) {
+      const length: u32 = get8(p)
+      p = p + 1
+      if (length + 1 > end - p) return fail(E_DBUS_VARIANT_LENGTH, p - 1)
+      const q: u32 = p + length
+      const inner: u32 = p
+      const first: u32 = get8(p)
+      const basic: bool = length === 1 && isBasic(first)
+      if (!basic && (length !== 1 || first !== VARIANT) && dbusSignature(p, q) !== 0) return E_DBUS_VARIANT_SIGNATURE
+      if (get8(q) !== 0) return fail(E_DBUS_VARIANT_NUL, q)
+      if (length === 0) return fail(E_DBUS_VARIANT_EMPTY, q - 1)
+      if (length === 1) {
+        setWord(tape, DW_LETTER + first)
+        tape = tape + 4
+      } else tape = writeSignature(p, length, base, keep, tape)
+      p = q + 1
+      const a: u32 = p + padding(p - base, alignment(first))
+      if (a > end) return fail(E_DBUS_NOT_ENOUGH, end)
+      if (a !== p) {
+        p = nonZero(p, a)
+        if (p !== a) return fail(E_DBUS_PADDING, p)
+      }
+      if (depth >= maxDepth) return fail(E_DBUS_DEPTH, inner - 1)
+      if (!basic) {
+        depth = depth + 1
+        setWord(top, kind)
+        setWord(top + 4, fa)
+        setWord(top + 8, fb)
+        setWord(top + 12, fc)
+        top = top + DK_BYTES
+        kind = DK_VARIANT
+        fa = s
+        fb = se
+        s = inner
+        se = q
+        continue
+      }
+      // What is one value in a variant needs no frame around it.
+      if (p === end) return fail(E_DBUS_NOT_ENOUGH, end)
+      if (left === 0) return fail(E_DBUS_VALUES, p)
+      left = left - 1
+      c = first
+    }
     if (c === STRING || c === PATH) {
       const a: u32 = p + padding(p - base, 4)
       if (a > end || end - a < 4) return fail(E_DBUS_NOT_ENOUGH, end)
@@ -140,7 +217,7 @@ export function dbusWalk(
       let id: u32 = 0
       if (c === PATH) {
         if (!isPath(p, q)) return fail(E_DBUS_PATH, p)
-      } else if (keep && get8(s - 2) === ENTRY && plainPrefix(p, q) === q) id = intern(p, length)
+      } else if (keep && key && plainPrefix(p, q) === q) id = intern(p, length)
       if (id !== 0) {
         setWord(tape, DW_NAME + id)
         tape = tape + 4
@@ -160,55 +237,19 @@ export function dbusWalk(
       if (q === end) return fail(E_DBUS_NOT_ENOUGH, end)
       if (get8(q) !== 0) return fail(E_DBUS_STRING_NUL, q)
       p = q + 1
-    } else if (c === VARIANT || c === SIGNATURE) {
+    } else if (c === SIGNATURE) {
       const length: u32 = get8(p)
       p = p + 1
-      if (length + 1 > end - p) {
-        return fail(c === VARIANT ? E_DBUS_VARIANT_LENGTH : E_DBUS_SIGNATURE_LENGTH, p - 1)
-      }
+      if (length + 1 > end - p) return fail(E_DBUS_SIGNATURE_LENGTH, p - 1)
       const q: u32 = p + length
-      const first: u32 = get8(p)
-      if (length !== 1 || (first !== VARIANT && !isBasic(first))) {
-        const bad: u32 = dbusSignature(p, q)
-        if (bad !== 0) return c === VARIANT ? E_DBUS_VARIANT_SIGNATURE : bad
-      }
-      if (get8(q) !== 0) return fail(c === VARIANT ? E_DBUS_VARIANT_NUL : E_DBUS_SIGNATURE_NUL, q)
+      const bad: u32 = dbusSignature(p, q)
+      if (bad !== 0) return bad
+      if (get8(q) !== 0) return fail(E_DBUS_SIGNATURE_NUL, q)
       if (length === 1) {
-        setWord(tape, DW_LETTER + first)
+        setWord(tape, DW_LETTER + get8(p))
         tape = tape + 4
-      } else {
-        const id: u32 = keep ? intern(p, length) : 0
-        if (id !== 0) {
-          setWord(tape, DW_NAME + id)
-          tape = tape + 4
-        } else {
-          setWord(tape, p - base)
-          setWord(tape + 4, length)
-          tape = tape + 8
-        }
-      }
-      const inner: u32 = p
+      } else tape = writeSignature(p, length, base, keep, tape)
       p = q + 1
-      if (c === VARIANT) {
-        if (length === 0) return fail(E_DBUS_VARIANT_EMPTY, q - length - 1)
-        const a: u32 = p + padding(p - base, alignment(first))
-        if (a > end) return fail(E_DBUS_NOT_ENOUGH, end)
-        p = nonZero(p, a)
-        if (p !== a) return fail(E_DBUS_PADDING, p)
-        if (depth >= maxDepth) return fail(E_DBUS_DEPTH, inner - 1)
-        depth = depth + 1
-        setWord(top, kind)
-        setWord(top + 4, fa)
-        setWord(top + 8, fb)
-        setWord(top + 12, fc)
-        top = top + DK_BYTES
-        kind = DK_VARIANT
-        fa = s
-        fb = se
-        s = inner
-        se = q
-        continue
-      }
     } else if (c === ARRAY) {
       const start: u32 = p
       let a: u32 = p + padding(p - base, 4)
@@ -260,22 +301,6 @@ export function dbusWalk(
         tape = tape + 4
         continue
       }
-    } else if (c === STRUCT || c === ENTRY) {
-      const a: u32 = p + padding(p - base, 8)
-      if (a > end) return fail(E_DBUS_NOT_ENOUGH, end)
-      if (a !== p) {
-        p = nonZero(p, a)
-        if (p !== a) return fail(E_DBUS_PADDING, p)
-      }
-      if (depth >= maxDepth) return fail(E_DBUS_DEPTH, p)
-      depth = depth + 1
-      setWord(top, kind)
-      setWord(top + 4, fa)
-      setWord(top + 8, fb)
-      setWord(top + 12, fc)
-      top = top + DK_BYTES
-      kind = DK_STRUCT
-      continue
     } else if (c === BYTE) {
       setWord(tape, get8(p))
       tape = tape + 4
@@ -329,7 +354,9 @@ export function dbusWalk(
       }
       depth = depth - 1
       top = top - DK_BYTES
+      const closed: u32 = kind
       kind = word(top)
+      if (closed === DK_STRUCT) continue
       fa = word(top + 4)
       fb = word(top + 8)
       fc = word(top + 12)

@@ -3,9 +3,13 @@ import {
   I_COUNT,
   I_END,
   I_ENTRIES,
+  I_ENTRY,
   I_FREE,
+  I_LAST,
+  I_LENGTH,
   I_MAX_BYTES,
   I_MAX_NAMES,
+  I_NEXT,
   I_SLOT_COUNT,
   I_SLOTS,
 } from '../abi/intern'
@@ -27,6 +31,17 @@ function hashOf(p: u32, length: u32): u32 {
   return hash ^ (hash >>> 15)
 }
 
+/** Address of the entry of an id. */
+function entryOf(id: u32): u32 {
+  return I_ENTRIES + (id - 1) * I_ENTRY
+}
+
+/** Whether the name of the id is the one in [p, p + length). */
+function isName(id: u32, p: u32, length: u32): bool {
+  const entry = entryOf(id)
+  return <u32>load<u16>(entry, I_LENGTH) == length && equalBytes(load<u32>(entry), p, length)
+}
+
 /**
  * The id (from 1) of the name in [p, p + length), taken into the table where it is new. 0: not interned, because it is
  * empty, longer than I_MAX_BYTES, or the table is full (the engine empties a full table between calls).
@@ -34,21 +49,38 @@ function hashOf(p: u32, length: u32): u32 {
  */
 export function intern(p: u32, length: u32): u32 {
   if (length == 0 || length > I_MAX_BYTES) return 0
+  const last = load<u32>(I_LAST)
+  if (last) {
+    const next = <u32>load<u16>(entryOf(last), I_NEXT)
+    if (next && isName(next, p, length)) {
+      store<u32>(I_LAST, next)
+      return next
+    }
+  }
+  const id = find(p, length)
+  if (id) {
+    if (last) store<u16>(entryOf(last), id, I_NEXT)
+    store<u32>(I_LAST, id)
+  }
+  return id
+}
+
+/** As `intern`, by the hash. */
+function find(p: u32, length: u32): u32 {
   let slot = hashOf(p, length) & (I_SLOT_COUNT - 1)
   for (;;) {
     const id = load<u32>(I_SLOTS + (slot << 2))
     if (id == 0) break
-    const entry = I_ENTRIES + ((id - 1) << 3)
-    if (load<u32>(entry, 4) == length && equalBytes(load<u32>(entry), p, length)) return id
+    if (isName(id, p, length)) return id
     slot = (slot + 1) & (I_SLOT_COUNT - 1)
   }
   const count = load<u32>(I_COUNT)
   const free = count == 0 ? I_BYTES : load<u32>(I_FREE)
   if (count == I_MAX_NAMES || I_END - free < length) return 0
   memory.copy(free, p, length)
-  const entry = I_ENTRIES + (count << 3)
+  const entry = entryOf(count + 1)
   store<u32>(entry, free)
-  store<u32>(entry, length, 4)
+  store<u32>(entry, length, I_LENGTH)
   store<u32>(I_SLOTS + (slot << 2), count + 1)
   store<u32>(I_FREE, free + length)
   store<u32>(I_COUNT, count + 1)

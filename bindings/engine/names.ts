@@ -3,7 +3,10 @@ import {
   I_COUNT,
   I_END,
   I_ENTRIES,
+  I_ENTRY,
   I_FREE,
+  I_LAST,
+  I_LENGTH,
   I_MAX_NAMES,
   I_SLOT_COUNT,
   I_SLOTS,
@@ -46,6 +49,7 @@ export class Names {
     if (count <= I_MAX_NAMES - SPARE_NAMES && (count === 0 || u32[I_FREE >>> 2]! <= I_END - SPARE_BYTES)) return
     u32.fill(0, I_SLOTS >>> 2, (I_SLOTS >>> 2) + I_SLOT_COUNT)
     u32[I_COUNT >>> 2] = 0
+    u32[I_LAST >>> 2] = 0
     u32[I_FREE >>> 2] = I_BYTES
     this.#strings = []
     this.#generation++
@@ -53,10 +57,11 @@ export class Names {
 
   #decode(id: number): string {
     const { u8, u32 } = this.#memory
-    const entry = (I_ENTRIES >>> 2) + (id - 1) * 2
-    const start = u32[entry]!
+    const entry = I_ENTRIES + (id - 1) * I_ENTRY
+    const start = u32[entry >>> 2]!
+    const length = u32[(entry + I_LENGTH) >>> 2]! & 0xffff
     // As the name of a property: V8 keeps one copy of those, which are compared by address and found without hashing anew.
-    const text = Object.keys({ [utf8.decode(u8.subarray(start, start + u32[entry + 1]!))]: 0 })[0]!
+    const text = Object.keys({ [utf8.decode(u8.subarray(start, start + length))]: 0 })[0]!
     this.#strings[id] = text
     return text
   }

@@ -3,13 +3,18 @@ import {
   I_COUNT,
   I_END,
   I_ENTRIES,
+  I_ENTRY,
   I_FREE,
+  I_LAST,
+  I_LENGTH,
   I_MAX_BYTES,
   I_MAX_NAMES,
+  I_NEXT,
   I_SLOT_COUNT,
   I_SLOTS,
 } from '../../assembly/abi/intern'
-import { heapBytes, heapView, setWord, word } from './mem'
+import { equalBytes } from './bytes'
+import { copy, get16, heapBytes, heapView, put16, setWord, word } from './mem'
 
 function hashOf(p: number, length: number): number {
   const heap = heapBytes()
@@ -28,30 +33,47 @@ function hashOf(p: number, length: number): number {
   return hash ^ (hash >>> 15)
 }
 
+const entryOf = (id: number): number => I_ENTRIES + (id - 1) * I_ENTRY
+
+function isName(id: number, p: number, length: number): boolean {
+  const entry = entryOf(id)
+  return get16(entry + I_LENGTH) === length && equalBytes(word(entry), p, length)
+}
+
 /** Twin of assembly/lib/intern.ts. */
 export function intern(p: number, length: number): number {
   if (length === 0 || length > I_MAX_BYTES) return 0
-  const heap = heapBytes()
+  const last = word(I_LAST)
+  if (last !== 0) {
+    const next = get16(entryOf(last) + I_NEXT)
+    if (next !== 0 && isName(next, p, length)) {
+      setWord(I_LAST, next)
+      return next
+    }
+  }
+  const id = find(p, length)
+  if (id !== 0) {
+    if (last !== 0) put16(entryOf(last) + I_NEXT, id)
+    setWord(I_LAST, id)
+  }
+  return id
+}
+
+function find(p: number, length: number): number {
   let slot = hashOf(p, length) & (I_SLOT_COUNT - 1)
   for (;;) {
     const id = word(I_SLOTS + (slot << 2))
     if (id === 0) break
-    const entry = I_ENTRIES + ((id - 1) << 3)
-    if (word(entry + 4) === length) {
-      const name = word(entry)
-      let i = 0
-      while (i < length && heap[name + i] === heap[p + i]) i++
-      if (i === length) return id
-    }
+    if (isName(id, p, length)) return id
     slot = (slot + 1) & (I_SLOT_COUNT - 1)
   }
   const count = word(I_COUNT)
   const free = count === 0 ? I_BYTES : word(I_FREE)
   if (count === I_MAX_NAMES || I_END - free < length) return 0
-  heap.copyWithin(free, p, p + length)
-  const entry = I_ENTRIES + (count << 3)
+  copy(free, p, length)
+  const entry = entryOf(count + 1)
   setWord(entry, free)
-  setWord(entry + 4, length)
+  setWord(entry + I_LENGTH, length)
   setWord(I_SLOTS + (slot << 2), count + 1)
   setWord(I_FREE, free + length)
   setWord(I_COUNT, count + 1)
