@@ -26,6 +26,8 @@ export const DS_LATER_AT: u32 = L_STATE + 52
 export const DS_V: u32 = L_STATE + 56
 /** Descriptors that came with the message, plus one; 0: unknown, so not compared with UNIX_FDS. */
 export const DS_FDS: u32 = L_STATE + 60
+/** Where the next text goes that is not ASCII; the room there is that of the input. */
+export const DS_WIDE_AT: u32 = L_STATE + 64
 /** Two words for each open bracket of a signature, of which there are at most 64. */
 export const DS_BRACKETS: u32 = L_STATE + 0x200
 
@@ -49,13 +51,14 @@ export const DK_BYTES: u32 = 16
  *
  *   y b n q i u h   the value, sign extended
  *   x t d           low word, high word
- *   s o             DW_NAME + intern id; or place in the text, length; or DW_UTF8 + place in the input, length
+ *   s o             DW_NAME + intern id; or place in the text, length; or DW_UTF8 + UTF-16 code units, bytes
  *   g, v            DW_NAME + intern id; or DW_LETTER + the one letter; or place in the input, length; for v the value follows
  *   array of fixed-size elements                  place in the input, bytes
  *   other arrays                                  number of elements; the elements follow
  *   struct, dict entry                            the fields
  *
- * Places count from DS_BASE. The text holds all strings that are ASCII, and nothing else.
+ * Places count from DS_BASE. The text holds all strings that are ASCII, and nothing else; the wide text holds the others, one
+ * behind the other.
  */
 export const DW_NAME: u32 = 0x80000000
 export const DW_UTF8: u32 = 0x40000000

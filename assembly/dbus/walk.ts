@@ -1,7 +1,7 @@
 import { swap16, swap32, swap64 } from 'lib/bytes'
 import { intern } from 'lib/intern'
-import { get8, get16, get16be, get32, get32be, setWord, word } from 'lib/mem'
-import { plainCopy, plainPrefix, utf8Fault } from 'lib/text'
+import { copyBlocks, get8, get16, get16be, get32, get32be, setWord, word } from 'lib/mem'
+import { plainCopy, plainPrefix, utf8Fault, utf16Length } from 'lib/text'
 import {
   D_MAX_ARRAY,
   DK_ARRAY,
@@ -18,6 +18,7 @@ import {
   DS_MAX_VALUES,
   DS_TAPE_AT,
   DS_TEXT_AT,
+  DS_WIDE_AT,
   DW_LETTER,
   DW_NAME,
   DW_UTF8,
@@ -100,9 +101,9 @@ function swapElements(p: u32, end: u32, size: u32): void {
 
 /**
  * Reads the values of the types in [s, se) from [p, end), in the order of checks of the reference implementation, and writes
- * the tape (see abi/dbus) at `tape` and all ASCII text at `text`. `depth` containers are open already. With `whole`, nothing
+ * the tape (see abi/dbus) at `tape`, all ASCII text at `text` and other text at DS_WIDE_AT. `depth` containers are open already. With `whole`, nothing
  * may follow the last value. ST_FULL: there is no room before `tapeEnd`; the caller comes again with more.
- * The text needs end - p bytes and 16 more. Elements of big-endian arrays are turned in place.
+ * Either text needs end - p bytes and 16 more. Elements of big-endian arrays are turned in place.
  */
 export function dbusWalk(
   p: u32,
@@ -229,7 +230,12 @@ export function dbusWalk(
         } else {
           const bad: u32 = utf8Fault(p, q, 1)
           if (bad !== 0) return fail(E_DBUS_UTF8, bad)
-          setWord(tape, DW_UTF8 + (p - base))
+          if (keep) {
+            const wide: u32 = word(DS_WIDE_AT)
+            copyBlocks(wide, p, length)
+            setWord(DS_WIDE_AT, wide + length)
+          }
+          setWord(tape, keep ? DW_UTF8 + utf16Length(p, q) : 0)
         }
         setWord(tape + 4, length)
         tape = tape + 8

@@ -235,3 +235,22 @@ export function utf8Fault(p: u32, end: u32, least: u32): u32 {
   }
   return end
 }
+
+/**
+ * UTF-16 code units of the good UTF-8 text in [p, end): one for each byte that continues no character, and one more for those
+ * that begin a character of four bytes.
+ */
+export function utf16Length(p: u32, end: u32): u32 {
+  let units: u32 = 0
+  while (end - p >= 16) {
+    const v = v128.load(p)
+    units += popcnt<u32>(<u32>i8x16.bitmask(i8x16.gt_s(v, i8x16.splat(-65))))
+    units += popcnt<u32>(<u32>i8x16.bitmask(i8x16.ge_u(v, i8x16.splat(<i8>0xf0))))
+    p += 16
+  }
+  for (; p < end; p++) {
+    const b: u32 = load<u8>(p)
+    units += <u32>((b & 0xc0) != 0x80) + <u32>(b >= 0xf0)
+  }
+  return units
+}

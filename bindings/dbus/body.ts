@@ -9,6 +9,7 @@ import {
   DS_MAX_DEPTH,
   DS_MAX_VALUES,
   DS_TEXT_AT,
+  DS_WIDE_AT,
   E_DBUS_DEPTH,
   E_DBUS_VALUES,
 } from '../../assembly/abi/dbus'
@@ -65,7 +66,8 @@ function walk(body: WireBody, keep: boolean, offset: number, settings: Settings)
   if (length === 0 && signature === '') return []
   const { limits } = settings
   const text = align8(D_INPUT + length + L_SLACK)
-  const tape = keep ? align8(text + length + L_SLACK) : text
+  const wide = keep ? align8(text + length + L_SLACK) : text
+  const tape = keep ? align8(wide + length + L_SLACK) : text
   let tapeBytes = keep ? firstTape(length) : 256
   let core = selectCore(length, THRESHOLDS.dbusWalk)
   for (;;) {
@@ -83,6 +85,7 @@ function walk(body: WireBody, keep: boolean, offset: number, settings: Settings)
     u32[DS_BIG >>> 2] = body.big ? 1 : 0
     u32[DS_BASE >>> 2] = D_INPUT
     u32[DS_KEEP >>> 2] = keep ? 1 : 0
+    u32[DS_WIDE_AT >>> 2] = wide
     u32[DS_MAX_DEPTH >>> 2] = Math.min(limits.maxDepth, 64)
     u32[DS_MAX_VALUES >>> 2] = Math.min(limits.maxValues, 0xffffffff)
     const status =
@@ -106,8 +109,8 @@ function walk(body: WireBody, keep: boolean, offset: number, settings: Settings)
       if (status >= ST_ERROR) throw bodyError(status, u32[DS_AT >>> 2]! - D_INPUT + offset, settings)
       body.checked = true
       if (!keep) return undefined
-      const textLength = u32[DS_TEXT_AT >>> 2]! - text
-      return readValues({ memory, names, tape, text, textLength }, typesOf(signature), settings, bytes, start)
+      const texts = { tape, text, textEnd: u32[DS_TEXT_AT >>> 2]!, wide, wideEnd: u32[DS_WIDE_AT >>> 2]! }
+      return readValues({ memory, names, ...texts }, typesOf(signature), settings, bytes, start)
     } finally {
       if (length > LARGE) memory.release()
     }

@@ -15,10 +15,10 @@ import { Variant } from './variant'
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-const wide = new Int32Array(2)
-const wideSigned = new BigInt64Array(wide.buffer)
-const wideUnsigned = new BigUint64Array(wide.buffer)
-const wideFloat = new Float64Array(wide.buffer)
+const pair = new Int32Array(2)
+const pairSigned = new BigInt64Array(pair.buffer)
+const pairUnsigned = new BigUint64Array(pair.buffer)
+const pairFloat = new Float64Array(pair.buffer)
 
 let tape = new Int32Array(0)
 let at = 0
@@ -27,10 +27,16 @@ let names: Names
 let settings: Settings
 let textAt = 0
 let textLength = 0
-/** The piece of text that strings are cut from, and where it stands in the whole. */
+/** The piece of ASCII text that strings are cut from, and where it stands in the whole. */
 let piece = ''
 let pieceStart = 0
 let pieceEnd = 0
+/** Of other text, whose strings stand one behind the other: the piece, its place of the next string, and the bytes before and behind it. */
+let wide = ''
+let wideUnit = 0
+let wideAt = 0
+let widePieceEnd = 0
+let wideEnd = 0
 /** Bytes that `ay` may be a view of, and where the body starts in them. */
 let source: Uint8Array = bytes
 let sourceStart = 0
@@ -44,10 +50,12 @@ let typeGeneration = -1
 export interface Tape {
   readonly memory: Memory
   readonly names: Names
-  /** Address of the tape, of the text, and bytes of the text. */
+  /** Addresses of the tape, of ASCII text and of other text. */
   readonly tape: number
   readonly text: number
-  readonly textLength: number
+  readonly textEnd: number
+  readonly wide: number
+  readonly wideEnd: number
 }
 
 /** The values of `types`, as the tape has them. */
@@ -65,7 +73,10 @@ export function readValues(
   names = from.names
   settings = how
   textAt = from.text
-  textLength = from.textLength
+  textLength = from.textEnd - from.text
+  wideAt = from.wide
+  widePieceEnd = from.wide
+  wideEnd = from.wideEnd
   piece = ''
   pieceStart = 0
   pieceEnd = 0
@@ -79,6 +90,7 @@ export function readValues(
   const values = new Array<unknown>(types.length)
   for (let i = 0; i < types.length; i++) values[i] = readValue(types[i]!)
   piece = ''
+  wide = ''
   source = bytes
   return values
 }
@@ -88,10 +100,7 @@ function readString(): string {
   if (word < 0) return names.get(word & 0x7fffffff)
   const length = tape[at++]!
   if (length === 0) return ''
-  if (word & DW_UTF8) {
-    const start = D_INPUT + (word & 0x3fffffff)
-    return utf8.decode(bytes.subarray(start, start + length))
-  }
+  if (word & DW_UTF8) return readWide(word & 0x3fffffff, length)
   const end = word + length
   if (end > pieceEnd) {
     pieceStart = word
@@ -99,6 +108,21 @@ function readString(): string {
     piece = asciiText(bytes, textAt + word, textAt + pieceEnd)
   }
   return piece.substring(word - pieceStart, end - pieceStart)
+}
+
+/** The next string of those that are not ASCII. */
+function readWide(units: number, length: number): string {
+  const end = wideAt + length
+  if (end > widePieceEnd) {
+    widePieceEnd = Math.max(end, Math.min(wideEnd, wideAt + TEXT_PIECE))
+    // A piece ends between characters.
+    while (widePieceEnd < wideEnd && (bytes[widePieceEnd]! & 0xc0) === 0x80) widePieceEnd--
+    wide = utf8.decode(bytes.subarray(wideAt, widePieceEnd))
+    wideUnit = 0
+  }
+  wideAt = end
+  wideUnit += units
+  return wide.substring(wideUnit - units, wideUnit)
 }
 
 /** The text of a signature, which is ASCII. */
@@ -131,14 +155,14 @@ function int64(low: number, high: number, signed: boolean): bigint | number {
     const number = (signed ? high : high >>> 0) * 4294967296 + (low >>> 0)
     if (Number.isSafeInteger(number)) return number
     if (settings.int64 === 'number') {
-      wide[0] = low
-      wide[1] = high
-      throw dbusError('unsafe', { detail: String(signed ? wideSigned[0] : wideUnsigned[0]) })
+      pair[0] = low
+      pair[1] = high
+      throw dbusError('unsafe', { detail: String(signed ? pairSigned[0] : pairUnsigned[0]) })
     }
   }
-  wide[0] = low
-  wide[1] = high
-  return signed ? wideSigned[0]! : wideUnsigned[0]!
+  pair[0] = low
+  pair[1] = high
+  return signed ? pairSigned[0]! : pairUnsigned[0]!
 }
 
 function readValue(type: Type): unknown {
@@ -171,9 +195,9 @@ function readValue(type: Type): unknown {
     case 0x74: // t
       return readInt64(false)
     case 0x64: // d
-      wide[0] = tape[at++]!
-      wide[1] = tape[at++]!
-      return wideFloat[0]!
+      pair[0] = tape[at++]!
+      pair[1] = tape[at++]!
+      return pairFloat[0]!
     case 0x67: {
       // g
       return signatureText(tape[at++]!)

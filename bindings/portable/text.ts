@@ -141,3 +141,13 @@ export function utf8Fault(p: number, end: number, least: number): number {
   }
   return end
 }
+
+export function utf16Length(p: number, end: number): number {
+  const heap = heapBytes()
+  let units = 0
+  for (; p < end; p++) {
+    const b = heap[p]!
+    if ((b & 0xc0) !== 0x80) units += b >= 0xf0 ? 2 : 1
+  }
+  return units
+}

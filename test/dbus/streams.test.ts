@@ -221,6 +221,33 @@ describe.each(['wasm', 'js'] as const)('D-Bus streams, %s', (backend) => {
     expect(view.buffer).toBe(chunk.buffer)
   })
 
+  it('tells strings apart that are not ASCII, more of them than are decoded at once', () => {
+    useBackend(backend)
+    const random = new Random(5)
+    const texts = [
+      'é',
+      'plain',
+      '',
+      '😀 emoji',
+      '\ufeffmark',
+      'ünï'.repeat(50),
+      '€'.repeat(30_000),
+      '😀'.repeat(20_000),
+    ]
+    const list = Array.from({ length: 3000 }, (_, i) =>
+      i % 500 === 7 ? random.pick(texts) : texts[random.below(6)]! + i,
+    )
+    const bytes = encode(
+      signal(header, 'asa{sv}', [list, { ключ: variant('as', list), key: variant('s', 'значение') }]),
+    )
+    const { body } = decode(bytes, { types: 'plain', dict: 'object' })
+    expect(body[0]).toEqual(list)
+    expect(Object.entries(body[1] as object)).toEqual([
+      ['ключ', list],
+      ['key', 'значение'],
+    ])
+  })
+
   it('shapes values as asked', () => {
     useBackend(backend)
     const body = [{ a: variant('x', 5n), __proto__x: variant('t', 2n ** 60n) }]

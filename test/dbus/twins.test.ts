@@ -9,6 +9,7 @@ import { fromHex, toHex, vectorJson } from '../vectors'
 
 const RECORDS = layout.L_ARENA + 0x20000
 const TEXT = layout.L_ARENA + 0x30000
+const WIDE = TEXT + 0x8000
 const TAPE = layout.L_ARENA + 0x50000
 const POISON = 0xa5
 
@@ -73,6 +74,7 @@ function walk(backend: Backend, signature: string, body: Uint8Array, big: boolea
   u32[abi.DS_BIG >>> 2] = big ? 1 : 0
   u32[abi.DS_BASE >>> 2] = abi.D_INPUT
   u32[abi.DS_KEEP >>> 2] = 1
+  u32[abi.DS_WIDE_AT >>> 2] = WIDE
   u8[abi.D_SIGNATURE - 1] = 0
   u8.set(new TextEncoder().encode(signature), abi.D_SIGNATURE)
   u8.set(body, abi.D_INPUT)
@@ -92,14 +94,16 @@ function walk(backend: Backend, signature: string, body: Uint8Array, big: boolea
   if (status !== 0) return { status, at: status >= 0x100 ? u32[abi.DS_AT >>> 2]! - abi.D_INPUT : 0 }
   const tapeEnd = u32[abi.DS_TAPE_AT >>> 2]!
   const textEnd = u32[abi.DS_TEXT_AT >>> 2]!
+  const wideEnd = u32[abi.DS_WIDE_AT >>> 2]!
   return {
     status,
     at: u32[abi.DS_INPUT_AT >>> 2]! - abi.D_INPUT,
     tape: toHex(u8.slice(TAPE, tapeEnd)),
     text: toHex(u8.slice(TEXT, textEnd)),
+    wide: toHex(u8.slice(WIDE, wideEnd)),
     body: toHex(u8.slice(abi.D_INPUT, abi.D_INPUT + body.length)),
     names: namesOf(u8),
-    behind: u8.slice(textEnd + 16, textEnd + 64).every((byte) => byte === POISON),
+    behind: [textEnd, wideEnd].every((end) => u8.slice(end + 16, end + 64).every((byte) => byte === POISON)),
   }
 }
 

@@ -230,6 +230,19 @@ describe.each(runs)('$backend', (run) => {
   })
 })
 
+it.each(runs)('counts the UTF-16 code units of good text, $backend', (run) => {
+  const next = random(3)
+  for (let i = 0; i < 500; i++) {
+    let text = ''
+    for (let parts = next() % 20; parts > 0; parts--)
+      text += ['a', 'plain text', 'é', '€uro', '😀', '\u0800', '\uffff'][next() % 7]
+    const bytes = new TextEncoder().encode(text)
+    const at = AT + (next() & 15)
+    place(run.u8, at, bytes)
+    expect(run.call('utf16Length', at, at + bytes.length)).toBe(text.length)
+  }
+})
+
 it('has the same state after every prefix on both backends', () => {
   const next = random(2)
   for (let i = 0; i < 500; i++) {
