@@ -57,8 +57,8 @@ export const DK_BYTES: u32 = 16
  *   other arrays                                  number of elements; the elements follow
  *   struct, dict entry                            the fields
  *
- * Places count from DS_BASE. The text holds all strings that are ASCII, and nothing else; the wide text holds the others, one
- * behind the other.
+ * Places count from DS_BASE. The text holds all strings that are ASCII, each from a multiple of four on, and nothing else; the
+ * wide text holds the others, one behind the other.
  */
 export const DW_NAME: u32 = 0x80000000
 export const DW_UTF8: u32 = 0x40000000

@@ -103,7 +103,7 @@ function swapElements(p: u32, end: u32, size: u32): void {
  * Reads the values of the types in [s, se) from [p, end), in the order of checks of the reference implementation, and writes
  * the tape (see abi/dbus) at `tape`, all ASCII text at `text` and other text at DS_WIDE_AT. `depth` containers are open already. With `whole`, nothing
  * may follow the last value. ST_FULL: there is no room before `tapeEnd`; the caller comes again with more.
- * Either text needs end - p bytes and 16 more. Elements of big-endian arrays are turned in place.
+ * Either text needs end - p bytes and 16 more, from a multiple of four on. Elements of big-endian arrays are turned in place.
  */
 export function dbusWalk(
   p: u32,
@@ -226,7 +226,7 @@ export function dbusWalk(
         const stop: u32 = keep ? plainCopy(p, q, text) : plainPrefix(p, q)
         if (stop === q) {
           setWord(tape, text - textStart)
-          if (keep) text = text + length
+          if (keep) text = text + length + padding(length, 4)
         } else {
           const bad: u32 = utf8Fault(p, q, 1)
           if (bad !== 0) return fail(E_DBUS_UTF8, bad)

@@ -52,8 +52,9 @@ export function plainPrefix(p: u32, end: u32): u32 {
 }
 
 /**
- * Copies [p, end) to `to` as far as it holds neither NUL nor bytes ≥ 0x80, and returns the address of the first such byte;
- * `end` if none. Up to 16 bytes behind what `end - p` bytes at `to` need may be written, whatever the result.
+ * Copies [p, end) to `to`, both multiples of four, as far as it holds neither NUL nor bytes ≥ 0x80, and returns the address of
+ * the first such byte; `end` if none, with zeros behind the copy up to the next multiple of four. Up to 16 bytes behind what
+ * `end - p` bytes at `to` need may be written, whatever the result.
  *
  *   ├── 16 ──┼── 16 ──┼── …      whole blocks
  *             ├── 16 ──┤         the last block ends with the region, over bytes that were copied before
@@ -77,6 +78,7 @@ export function plainCopy(p: u32, end: u32, to: u32): u32 {
     v128.store(p + shift, v)
     p += 16
   }
+  store<u32>(to + length, 0)
   return end
 }
 

@@ -53,17 +53,21 @@ export const asciiPrefix = (p: number, end: number): number => prefix(p, end, 0)
 export const plainPrefix = (p: number, end: number): number => prefix(p, end, 1)
 
 export function plainCopy(p: number, end: number, to: number): number {
-  const heap = heapBytes()
-  if (end - p > 64) {
-    const stop = prefix(p, end, 1)
-    if (stop === end) heap.copyWithin(to, p, end)
-    return stop
+  const words = heapWords()
+  let from = p >>> 2
+  let out = to >>> 2
+  for (const whole = end >>> 2; from < whole; from++, out++) {
+    const w = words[from]!
+    if (((w | (w - ONES)) & HIGH_BITS) !== 0) return prefix(p, end, 1)
+    words[out] = w
   }
-  while (p < end) {
-    const b = heap[p]!
-    if ((b - 1) >>> 0 >= 0x7f) return p
-    heap[to++] = b
-    p++
+  if ((end & 3) !== 0) {
+    // Only the first bytes of the last word belong to the text.
+    const mask = (1 << ((end & 3) << 3)) - 1
+    const w = words[from]! & mask
+    const checked = w | (ONES & ~mask)
+    if (((checked | (checked - ONES)) & HIGH_BITS) !== 0) return prefix(p, end, 1)
+    words[out] = w
   }
   return end
 }
