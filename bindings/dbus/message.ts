@@ -77,16 +77,16 @@ export abstract class WireMessage {
 
 /** @internal Header fields as the reader has found them. */
 export interface Head {
-  readonly flags: number
-  readonly serial: number
-  readonly replySerial: number
-  readonly path: string | undefined
-  readonly interface: string | undefined
-  readonly member: string | undefined
-  readonly errorName: string | undefined
-  readonly destination: string | undefined
-  readonly sender: string | undefined
-  readonly unixFds: number | undefined
+  flags: number
+  serial: number
+  replySerial: number
+  path: string | undefined
+  interface: string | undefined
+  member: string | undefined
+  errorName: string | undefined
+  destination: string | undefined
+  sender: string | undefined
+  unixFds: number | undefined
 }
 
 export class MethodCall extends WireMessage {

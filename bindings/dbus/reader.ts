@@ -189,6 +189,20 @@ function fault(u32: Uint32Array, at: number, offset: number, need: number, { lim
   return kernelError(number, { offset: place })
 }
 
+/** The header being read: one for all messages, which take from it what they have. */
+const head: Head = {
+  flags: 0,
+  serial: 0,
+  replySerial: 0,
+  path: undefined,
+  interface: undefined,
+  member: undefined,
+  errorName: undefined,
+  destination: undefined,
+  sender: undefined,
+  unixFds: undefined,
+}
+
 /** Words of a record where the texts of the fields are. */
 const PATH = 9
 const INTERFACE = 11
@@ -228,18 +242,16 @@ function makeMessage(
     body - start,
     settings,
   )
-  const head: Head = {
-    flags: (kind >>> 8) & 0xff,
-    serial: u32[at + 5]!,
-    replySerial: u32[at + 6]!,
-    path: fields & 2 ? text(PATH) : undefined,
-    interface: fields & 4 ? text(INTERFACE) : undefined,
-    member: fields & 8 ? text(MEMBER) : undefined,
-    errorName: fields & 0x10 ? text(ERROR_NAME) : undefined,
-    destination: fields & 0x40 ? text(DESTINATION) : undefined,
-    sender: fields & 0x80 ? text(SENDER) : undefined,
-    unixFds: fields & 0x200 ? u32[at + 7]! : undefined,
-  }
+  head.flags = (kind >>> 8) & 0xff
+  head.serial = u32[at + 5]!
+  head.replySerial = u32[at + 6]!
+  head.path = fields & 2 ? text(PATH) : undefined
+  head.interface = fields & 4 ? text(INTERFACE) : undefined
+  head.member = fields & 8 ? text(MEMBER) : undefined
+  head.errorName = fields & 0x10 ? text(ERROR_NAME) : undefined
+  head.destination = fields & 0x40 ? text(DESTINATION) : undefined
+  head.sender = fields & 0x80 ? text(SENDER) : undefined
+  head.unixFds = fields & 0x200 ? u32[at + 7]! : undefined
   switch (kind & 0xff) {
     case DT_CALL:
       return new MethodCall(head, wire)
