@@ -11,6 +11,12 @@ const FIRST = 0x10000
 const KEPT = 0x100000
 /** Below this, a piece of its own costs more than a copy. */
 const CHUNK_BYTES = 16_384
+/** Up to so many code units a loop is quicker than the platform's encoder. */
+const SHORT_TEXT = 128
+/** Up to so many bytes a loop is quicker than `set`. */
+const SHORT_BYTES = 24
+const NUL_IN_TEXT = 'a string must not hold NUL'
+const LONE_SURROGATE_IN_TEXT = 'a string with half a surrogate pair has no UTF-8'
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 const utf8 = new TextEncoder()
@@ -115,25 +121,51 @@ export class MessageBuffer {
 
   /** The bytes of a string without its length and NUL. What has no UTF-8, or holds NUL, gives what is wrong with it. */
   text(text: string): string | undefined {
+    this.room(text.length * 3)
+    return text.length <= SHORT_TEXT ? this.#shortText(text) : this.#longText(text)
+  }
+
+  #shortText(text: string): string | undefined {
     const { length } = text
-    this.room(length * 3)
-    const { u8, at } = this
+    const { u8 } = this
+    let at = this.at
     let i = 0
-    if (length <= 128) {
-      for (; i < length; i++) {
-        const code = text.charCodeAt(i)
-        if ((code - 1) >>> 0 >= 0x7f) break
-        u8[at + i] = code
+    for (; i < length; i++) {
+      const code = text.charCodeAt(i)
+      if ((code - 1) >>> 0 >= 0x7f) break
+      u8[at++] = code
+    }
+    for (; i < length; i++) {
+      let code = text.charCodeAt(i)
+      if (code < 0x80) {
+        if (code === 0) return NUL_IN_TEXT
+        u8[at++] = code
+        continue
       }
+      if (code < 0x800) u8[at++] = 0xc0 | (code >>> 6)
+      else {
+        if ((code & 0xf800) !== 0xd800) u8[at++] = 0xe0 | (code >>> 12)
+        else {
+          const low = ++i < length ? text.charCodeAt(i) : 0
+          if (code >= 0xdc00 || (low & 0xfc00) !== 0xdc00) return LONE_SURROGATE_IN_TEXT
+          code = 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff)
+          u8[at++] = 0xf0 | (code >>> 18)
+          u8[at++] = 0x80 | ((code >>> 12) & 0x3f)
+        }
+        u8[at++] = 0x80 | ((code >>> 6) & 0x3f)
+      }
+      u8[at++] = 0x80 | (code & 0x3f)
     }
-    if (i < length) {
-      if (text.includes('\0')) return 'a string must not hold NUL'
-      const { written } = utf8.encodeInto(text, u8.subarray(at))
-      // A replacement character may stand for half a surrogate pair, which has no bytes.
-      if (written !== length && LONE_SURROGATE.test(text)) return 'a string with half a surrogate pair has no UTF-8'
-      i = written
-    }
-    this.at = at + i
+    this.at = at
+    return undefined
+  }
+
+  #longText(text: string): string | undefined {
+    if (text.includes('\0')) return NUL_IN_TEXT
+    const { written } = utf8.encodeInto(text, this.u8.subarray(this.at))
+    // A replacement character may stand for half a surrogate pair, which has no bytes.
+    if (written !== text.length && LONE_SURROGATE.test(text)) return LONE_SURROGATE_IN_TEXT
+    this.at += written
     return undefined
   }
 
@@ -151,7 +183,8 @@ export class MessageBuffer {
     }
     this.room(bytes.length)
     const { u8, at } = this
-    u8.set(bytes, at)
+    if (bytes.length <= SHORT_BYTES) for (let i = 0; i < bytes.length; i++) u8[at + i] = bytes[i]!
+    else u8.set(bytes, at)
     this.at = at + bytes.length
     if (!this.big || size === 1) return
     const view = this.#view

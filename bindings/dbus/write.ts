@@ -3,22 +3,26 @@ import type { WireError } from '../core/error'
 import type { MessageBuffer } from './buffer'
 import { dbusError } from './errors'
 import { isName } from './names'
-import { checkedType, signatureFault, type Type } from './signature'
+import { checkedType, LETTERS, signatureFault, type Type } from './signature'
 
 const MAX_DEPTH = 64
 
-/** The constructors whose arrays can be copied as they are, by the code of the element type. */
-const ARRAYS: Readonly<Record<number, string>> = {
-  121: 'Uint8Array',
-  110: 'Int16Array',
-  113: 'Uint16Array',
-  105: 'Int32Array',
-  117: 'Uint32Array',
-  104: 'Uint32Array',
-  120: 'BigInt64Array',
-  116: 'BigUint64Array',
-  100: 'Float64Array',
-}
+/** The arrays that can be copied as they are, by the code of the element type. */
+const ARRAYS = {
+  121: Uint8Array,
+  110: Int16Array,
+  113: Uint16Array,
+  105: Int32Array,
+  117: Uint32Array,
+  104: Uint32Array,
+  120: BigInt64Array,
+  116: BigUint64Array,
+  100: Float64Array,
+} as const
+const arrayOf = (code: number) => (ARRAYS as Readonly<Record<number, (typeof ARRAYS)[keyof typeof ARRAYS]>>)[code]
+
+/** Name of a typed array's class, also of one from another realm. */
+const className = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)
 
 /** Least and most of the integer types, by code. */
 const RANGES: Readonly<Record<number, readonly [number, number]>> = {
@@ -182,9 +186,9 @@ export class ValueWriter {
       value?: unknown
     }
     if (typeof signature !== 'string') throw this.#wrong(type, value, 'a Variant')
-    let innerType: Type
+    let innerType = signature.length === 1 ? LETTERS[signature.charCodeAt(0)] : undefined
     try {
-      innerType = checkedType(signature, 'signature')
+      innerType ??= checkedType(signature, 'signature')
     } catch {
       throw this.#error(`'${signature.slice(0, 40)}' is not one complete type`)
     }
@@ -221,12 +225,14 @@ export class ValueWriter {
 
   /** An array of numbers from a typed array: its bytes as they are, where its elements are of that very type. */
   #view(type: Type, element: Type, value: ArrayBufferView): void {
-    const name = Object.prototype.toString.call(value).slice(8, -1)
-    if (name === ARRAYS[element.code]) {
-      this.#buffer.elements(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), element.size)
+    const wanted = arrayOf(element.code)
+    if (wanted && (value instanceof wanted || className(value) === wanted.name)) {
+      const bytes =
+        value instanceof Uint8Array ? value : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+      this.#buffer.elements(bytes, element.size)
       return
     }
-    if (name === 'DataView') throw this.#wrong(type, value, `a ${ARRAYS[element.code] ?? 'boolean array'}`)
+    if (className(value) === 'DataView') throw this.#wrong(type, value, `a ${wanted?.name ?? 'boolean array'}`)
     const level = this.#level - 1
     let i = 0
     for (const number of value as unknown as Iterable<unknown>) {
@@ -237,32 +243,32 @@ export class ValueWriter {
 
   #entries(type: Type, { fields }: Type, value: unknown): void {
     const [key, inner] = fields as [Type, Type]
-    const buffer = this.#buffer
-    const level = this.#level - 1
     this.#enter()
-    const write = (name: unknown, item: unknown) => {
-      this.#path[level] = typeof name === 'string' ? name : String(name)
-      buffer.room(16)
-      buffer.align(8)
-      this.#write(key, name)
-      this.#write(inner, item)
-    }
-    if (value instanceof Map) for (const [name, item] of value) write(name, item)
+    if (value instanceof Map) for (const [name, item] of value) this.#entry(key, inner, name, item)
     else if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
         const pair = value[i] as unknown
-        this.#path[level] = i
+        this.#path[this.#level - 1] = i
         if (!Array.isArray(pair) || pair.length !== 2) throw this.#wrong(type, pair, 'pairs of key and value')
-        write(pair[0], pair[1])
+        this.#entry(key, inner, pair[0], pair[1])
       }
     } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
       const convert = KEYS[key.code]
       for (const name of Object.keys(value)) {
         const item = (value as Readonly<Record<string, unknown>>)[name]
-        write(convert ? convert(name) : name, item)
+        this.#entry(key, inner, convert ? convert(name) : name, item)
       }
     } else throw this.#wrong(type, value, 'a Map, an object or pairs')
     this.#depth--
+  }
+
+  #entry(key: Type, value: Type, name: unknown, item: unknown): void {
+    const buffer = this.#buffer
+    this.#path[this.#level - 1] = typeof name === 'string' ? name : String(name)
+    buffer.room(16)
+    buffer.align(8)
+    this.#write(key, name)
+    this.#write(value, item)
   }
 }
 
