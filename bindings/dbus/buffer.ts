@@ -130,10 +130,16 @@ export class MessageBuffer {
     const { u8 } = this
     let at = this.at
     let i = 0
-    for (; i < length; i++) {
-      const code = text.charCodeAt(i)
-      if ((code - 1) >>> 0 >= 0x7f) break
-      u8[at++] = code
+    // Text begins at a multiple of four: four characters that are neither NUL nor above ASCII are one word.
+    const words = this.#u32
+    for (; i + 4 <= length; i += 4, at += 4) {
+      const a = text.charCodeAt(i)
+      const b = text.charCodeAt(i + 1)
+      const c = text.charCodeAt(i + 2)
+      const d = text.charCodeAt(i + 3)
+      const word = a | (b << 8) | (c << 16) | (d << 24)
+      if ((a | b | c | d) >= 0x80 || ((word - 0x01010101) & 0x80808080) !== 0) break
+      words[at >>> 2] = word
     }
     for (; i < length; i++) {
       let code = text.charCodeAt(i)
