@@ -10,8 +10,12 @@ const SETTINGS = {
   timeMs: 900,
   allMs: 4500,
   leastMs: 400,
-  // Operations of many milliseconds must still be seen often enough for a median.
+  // Operations of many milliseconds must still be seen often enough for a median; those of hundreds, less often.
   minimumSamples: 30,
+  slowMs: 100,
+  slowSamples: 8,
+  // Beside a slow operation, the batches of the others are no longer than this.
+  longestBatchMs: 20,
 }
 
 // Exported, so that optimised code cannot find out that nobody looks at the results.
@@ -59,9 +63,10 @@ function batches(cell) {
 
 /**
  * Runs the cells in turn until each is optimised, and finds how many operations of each fill a batch: one as long as the
- * slowest operation, so that all have their turns until the end.
+ * slowest operation, as far as that is not too long, so that all have their turns until the end. Also the milliseconds of the
+ * slowest.
  */
-async function warmUp(runners, { batchMs, warmupMs }) {
+async function warmUp(runners, { batchMs, warmupMs, longestBatchMs }) {
   const counts = runners.map(() => 1)
   const spent = runners.map(() => 0)
   const fastest = runners.map(() => Number.POSITIVE_INFINITY)
@@ -77,8 +82,9 @@ async function warmUp(runners, { batchMs, warmupMs }) {
       counts[index] = Math.max(1, Math.round(Math.min(wanted, counts[index] * 2)))
     }
   }
-  const length = Math.max(batchMs, ...fastest)
-  return fastest.map((milliseconds) => Math.max(1, Math.round(length / milliseconds)))
+  const slowest = Math.max(...fastest)
+  const length = Math.min(Math.max(batchMs, slowest), longestBatchMs)
+  return { slowest, counts: fastest.map((milliseconds) => Math.max(1, Math.round(length / milliseconds))) }
 }
 
 const nanoseconds = (milliseconds) => milliseconds * 1e6
@@ -87,13 +93,13 @@ const nanoseconds = (milliseconds) => milliseconds * 1e6
 export async function timeCells(cells, given = {}) {
   const settings = { ...SETTINGS, ...given }
   const runners = cells.map(batches)
-  const counts = await warmUp(runners, settings)
+  const { slowest, counts } = await warmUp(runners, settings)
   const { timeMs, allMs, leastMs } = settings
   const time = Math.min(timeMs, Math.max(leastMs, allMs / cells.length))
   const bench = new Bench({
     // Side by side means: each task yields after every batch, and the next one's turn comes.
     concurrency: 'bench',
-    iterations: settings.minimumSamples,
+    iterations: slowest > settings.slowMs ? settings.slowSamples : settings.minimumSamples,
     time,
     warmup: false,
     throws: true,
