@@ -1,3 +1,5 @@
+import type { Bytes } from '../core/options'
+
 /** What a large array of bytes is cut out for: it goes to the wire from the caller's own memory. */
 interface Cut {
   /** Where the bytes belong, and where the buffer goes on behind them. */
@@ -35,15 +37,12 @@ export class MessageBuffer {
   #cuts: Cut[] = []
   /** Bytes on the wire less those of the buffer, so far. */
   #surplus = 0
-  /** Large arrays of bytes are not copied. */
-  cutting = false
   big = false
   at = 0
 
-  start(big: boolean, cutting: boolean): void {
+  start(big: boolean): void {
     if (this.u8.length > KEPT) this.#allocate(FIRST)
     this.big = big
-    this.cutting = cutting
     this.#cuts = []
     this.#surplus = 0
     this.at = 0
@@ -177,7 +176,7 @@ export class MessageBuffer {
 
   /** Elements of `size` bytes, in the byte order of the machine: their bytes, turned where the message is big-endian. */
   elements(bytes: Uint8Array, size: number): void {
-    if (this.cutting && bytes.length >= CHUNK_BYTES && (size === 1 || !this.big)) {
+    if (bytes.length >= CHUNK_BYTES && (size === 1 || !this.big)) {
       const { at } = this
       // What follows must be aligned as if the bytes stood here.
       const resume = at + (bytes.length & 7)
@@ -201,9 +200,25 @@ export class MessageBuffer {
     }
   }
 
-  /** The message in one piece, as part of the buffer where nothing was cut out. */
-  get written(): Uint8Array<ArrayBuffer> {
-    return this.u8.subarray(0, this.at)
+  /** Copies the message to `to` in `target`, which has room for its `length`. */
+  copyTo(target: Uint8Array, to: number): void {
+    let from = 0
+    for (const { at, resume, bytes } of this.#cuts) {
+      target.set(this.u8.subarray(from, at), to)
+      to += at - from
+      target.set(bytes, to)
+      to += bytes.length
+      from = resume
+    }
+    target.set(this.u8.subarray(from, this.at), to)
+  }
+
+  /** The message in one piece of its own. */
+  copy(): Bytes {
+    if (this.#cuts.length === 0) return this.u8.slice(0, this.at)
+    const whole = new Uint8Array(this.length)
+    this.copyTo(whole, 0)
+    return whole
   }
 
   /** The message in pieces: memory of its own, and the caller's. */

@@ -40,7 +40,7 @@ class MessageWriter {
   readonly buffer = new MessageBuffer()
   readonly values = new ValueWriter(this.buffer)
 
-  write(message: MessageInput, cutting: boolean): void {
+  write(message: MessageInput): void {
     const { buffer } = this
     const { type, flags = 0, serial, path, member, errorName, replySerial, destination, sender, unixFds } = message
     const number = Object.hasOwn(TYPES, type) ? TYPES[type]! : 0
@@ -49,7 +49,7 @@ class MessageWriter {
     const signature = message.signature ?? wire?.signature ?? ''
     const order: ByteOrder = choice('dbus', 'byteOrder', message.byteOrder, ['little', 'big'], 'little')
     if (!Number.isInteger(flags) || flags < 0 || flags > 255) throw dbusError('value', { path: 'flags' })
-    buffer.start(order === 'big', cutting)
+    buffer.start(order === 'big')
     buffer.byte(order === 'big' ? BIG : LITTLE)
     buffer.byte(number)
     buffer.byte(flags)
@@ -180,30 +180,28 @@ const shared = new MessageWriter()
 let busy = false
 
 /** Writes a message and gives what `take` makes of it. A message may run code of the caller, which may encode. */
-function written<R>(message: MessageInput, cutting: boolean, take: (buffer: MessageBuffer) => R): R {
+function written<R>(message: MessageInput, take: (buffer: MessageBuffer) => R): R {
   if (typeof message !== 'object' || message === null) throw usageError('dbus', 'message must be an object')
   if (busy) {
     const writer = new MessageWriter()
-    writer.write(message, cutting)
+    writer.write(message)
     return take(writer.buffer)
   }
   busy = true
   try {
-    shared.write(message, cutting)
+    shared.write(message)
     return take(shared.buffer)
   } finally {
     busy = false
   }
 }
 
-const copyOf = (buffer: MessageBuffer): Bytes => buffer.u8.slice(0, buffer.at)
-
 /**
  * One message. Memory of its own. Throws a WireError with the `path` of what cannot stand on the wire: a bus disconnects whoever
  * sends it. The message is not changed. A decoded message, or a copy of one with other header fields (`{ ...message, sender,
  * serial }`), goes with its body as it came.
  */
-export const encode = (message: MessageInput): Bytes => written(message, false, copyOf)
+export const encode = (message: MessageInput): Bytes => written(message, (buffer) => buffer.copy())
 
 /** Messages one after the other in one array. */
 export function encodeAll(messages: Iterable<MessageInput>): Bytes {
@@ -224,7 +222,7 @@ export function encodeAll(messages: Iterable<MessageInput>): Bytes {
 }
 
 /** Bytes that `encode` gives for this message. */
-export const encodedLength = (message: MessageInput): number => written(message, true, ({ length }) => length)
+export const encodedLength = (message: MessageInput): number => written(message, ({ length }) => length)
 
 /**
  * Encodes into `target` from `offset` on (default 0) and returns the end offset.
@@ -233,13 +231,13 @@ export const encodedLength = (message: MessageInput): number => written(message,
 export function encodeInto(message: MessageInput, target: Uint8Array, offset = 0): number {
   bytesArgument('dbus', 'target', target)
   if (!Number.isInteger(offset) || offset < 0) throw usageError('dbus', 'offset must be a place in the target')
-  return written(message, false, (buffer) => {
-    const end = offset + buffer.at
+  return written(message, (buffer) => {
+    const end = offset + buffer.length
     if (end > target.length) {
       const free = Math.max(0, target.length - offset)
-      throw commonError('dbus', 'target', { detail: `${buffer.at} bytes, ${free} free` })
+      throw commonError('dbus', 'target', { detail: `${buffer.length} bytes, ${free} free` })
     }
-    target.set(buffer.written, offset)
+    buffer.copyTo(target, offset)
     return end
   })
 }
@@ -248,7 +246,7 @@ export function encodeInto(message: MessageInput, target: Uint8Array, offset = 0
  * The message in pieces to be written one after the other: arrays of numbers and relayed bodies of 16 KiB and more are not
  * copied, but are the caller's own memory, which must not change until it is written.
  */
-export const encodeChunks = (message: MessageInput): Uint8Array[] => written(message, true, (buffer) => buffer.pieces())
+export const encodeChunks = (message: MessageInput): Uint8Array[] => written(message, (buffer) => buffer.pieces())
 
 /** The bytes of a body by its signature: `encodeBody('sa{sv}', ['x', { a: variant('u', 1) }])`. */
 export function encodeBody(
@@ -262,9 +260,9 @@ export function encodeBody(
   const was = busy
   busy = true
   try {
-    buffer.start(big, false)
+    buffer.start(big)
     values.writeAll(types, body, 'body')
-    return copyOf(buffer)
+    return buffer.copy()
   } finally {
     busy = was
   }

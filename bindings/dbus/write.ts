@@ -244,8 +244,11 @@ export class ValueWriter {
   #entries(type: Type, { fields }: Type, value: unknown): void {
     const [key, inner] = fields as [Type, Type]
     this.#enter()
-    if (value instanceof Map) for (const [name, item] of value) this.#entry(key, inner, name, item)
-    else if (Array.isArray(value)) {
+    if (value instanceof Map) {
+      value.forEach((item, name) => {
+        this.#entry(key, inner, name, item)
+      })
+    } else if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
         const pair = value[i] as unknown
         this.#path[this.#level - 1] = i
