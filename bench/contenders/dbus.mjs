@@ -4,6 +4,7 @@ import Module, { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { useBackend } from 'wiretape'
 import { Decoder, decode, encode, encodeChunks, Variant } from 'wiretape/dbus'
+import { libdbus } from '../native/libdbus.mjs'
 import { plainBody, shapeBody } from '../payloads/dbus.mjs'
 
 const require = createRequire(import.meta.url)
@@ -357,3 +358,5 @@ export const contenders = [
   wiretape('wiretape-js', 'js'),
   wiretape('wiretape', 'auto'),
 ]
+
+export const natives = [libdbus]
