@@ -1,7 +1,7 @@
 import { swap16, swap32, swap64 } from 'lib/bytes'
 import { intern } from 'lib/intern'
 import { copyBlocks, get8, get16, get16be, get32, get32be, setWord, word } from 'lib/mem'
-import { plainCopy, plainPrefix, utf8Fault, utf16Length } from 'lib/text'
+import { plainPrefix, plainWords, utf8Fault, utf16Length } from 'lib/text'
 import {
   D_MAX_ARRAY,
   DK_ARRAY,
@@ -223,7 +223,7 @@ export function dbusWalk(
         setWord(tape, DW_NAME + id)
         tape = tape + 4
       } else {
-        const stop: u32 = keep ? plainCopy(p, q, text) : plainPrefix(p, q)
+        const stop: u32 = keep ? plainWords(p, q, text) : plainPrefix(p, q)
         if (stop === q) {
           setWord(tape, text - textStart)
           if (keep) text = text + length + padding(length, 4)

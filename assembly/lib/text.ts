@@ -52,9 +52,8 @@ export function plainPrefix(p: u32, end: u32): u32 {
 }
 
 /**
- * Copies [p, end) to `to`, both multiples of four, as far as it holds neither NUL nor bytes ≥ 0x80, and returns the address of
- * the first such byte; `end` if none, with zeros behind the copy up to the next multiple of four. Up to 16 bytes behind what
- * `end - p` bytes at `to` need may be written, whatever the result.
+ * Copies [p, end) to `to` as far as it holds neither NUL nor bytes ≥ 0x80, and returns the address of the first such byte;
+ * `end` if none. Up to 16 bytes behind what `end - p` bytes at `to` need may be written, whatever the result.
  *
  *   ├── 16 ──┼── 16 ──┼── …      whole blocks
  *             ├── 16 ──┤         the last block ends with the region, over bytes that were copied before
@@ -78,8 +77,14 @@ export function plainCopy(p: u32, end: u32, to: u32): u32 {
     v128.store(p + shift, v)
     p += 16
   }
-  store<u32>(to + length, 0)
   return end
+}
+
+/** As plainCopy between multiples of four, with zeros behind the copy up to the next multiple of four. */
+export function plainWords(p: u32, end: u32, to: u32): u32 {
+  const stop = plainCopy(p, end, to)
+  if (stop == end) store<u32>(to + (end - p), 0)
+  return stop
 }
 
 /** The state after byte `b`. */
@@ -252,7 +257,7 @@ export function utf16Length(p: u32, end: u32): u32 {
   }
   for (; p < end; p++) {
     const b: u32 = load<u8>(p)
-    units += <u32>((b & 0xc0) != 0x80) + <u32>(b >= 0xf0)
+    if ((b & 0xc0) != 0x80) units += b >= 0xf0 ? 2 : 1
   }
   return units
 }

@@ -53,6 +53,22 @@ export const asciiPrefix = (p: number, end: number): number => prefix(p, end, 0)
 export const plainPrefix = (p: number, end: number): number => prefix(p, end, 1)
 
 export function plainCopy(p: number, end: number, to: number): number {
+  const heap = heapBytes()
+  if (end - p > 64) {
+    const stop = prefix(p, end, 1)
+    if (stop === end) heap.copyWithin(to, p, end)
+    return stop
+  }
+  while (p < end) {
+    const b = heap[p]!
+    if ((b - 1) >>> 0 >= 0x7f) return p
+    heap[to++] = b
+    p++
+  }
+  return end
+}
+
+export function plainWords(p: number, end: number, to: number): number {
   const words = heapWords()
   let from = p >>> 2
   let out = to >>> 2

@@ -104,20 +104,40 @@ describe.each(runs)('$backend', (run) => {
   it('copies as far as there is plain text, and little more', () => {
     const to = AT + 4096
     for (let length = 0; length <= 70; length++) {
-      const at = AT + (length & 12)
+      const at = AT + (length & 15)
       const text = Uint8Array.from({ length }, (_, i) => 1 + ((i * 7) % 127))
       place(run.u8, at, text)
       run.u8.fill(0xa5, to - 16, to + 128)
       expect(run.call('plainCopy', at, at + length, to)).toBe(at + length)
       expect(run.u8.slice(to, to + length)).toEqual(text)
-      const aligned = to + ((length + 3) & ~3)
-      expect(run.u8.slice(to + length, aligned).every((byte) => byte === 0)).toBe(true)
       expect(run.u8.slice(to - 16, to).every((byte) => byte === 0xa5)).toBe(true)
       expect(run.u8.slice(to + length + 16, to + 128).every((byte) => byte === 0xa5)).toBe(true)
       for (let bad = 0; bad < length; bad++) {
         for (const byte of [0, 0x80, 0xff]) {
           run.u8[at + bad] = byte
           if (run.call('plainCopy', at, at + length, to) !== at + bad) expect.fail(`${length} ${bad} ${byte}`)
+        }
+        run.u8[at + bad] = text[bad]!
+      }
+    }
+  })
+
+  it('copies text word by word', () => {
+    const to = AT + 4096
+    for (let length = 0; length <= 70; length++) {
+      const at = AT + (length & 12)
+      const text = Uint8Array.from({ length }, (_, i) => 1 + ((i * 5) % 127))
+      place(run.u8, at, text)
+      run.u8.fill(0xa5, to - 16, to + 128)
+      expect(run.call('plainWords', at, at + length, to)).toBe(at + length)
+      expect(run.u8.slice(to, to + length)).toEqual(text)
+      const aligned = to + ((length + 3) & ~3)
+      expect(run.u8.slice(to + length, aligned).every((byte) => byte === 0)).toBe(true)
+      expect(run.u8.slice(aligned + 16, to + 128).every((byte) => byte === 0xa5)).toBe(true)
+      for (let bad = 0; bad < length; bad++) {
+        for (const byte of [0, 0x80, 0xff]) {
+          run.u8[at + bad] = byte
+          if (run.call('plainWords', at, at + length, to) !== at + bad) expect.fail(`${length} ${bad} ${byte}`)
         }
         run.u8[at + bad] = text[bad]!
       }
