@@ -45,3 +45,15 @@ export function bytesArgument(protocol: Protocol, name: string, value: unknown):
     throw usageError(protocol, `${name} must be a Uint8Array`)
   }
 }
+
+/** Refuses what is not an object, by name of the argument. */
+export function objectArgument(protocol: Protocol, name: string, value: unknown): asserts value is object {
+  if (typeof value !== 'object' || value === null) throw usageError(protocol, `${name} must be an object`)
+}
+
+/** Refuses what cannot be iterated, by name of the argument. */
+export function iterableArgument(protocol: Protocol, name: string, value: unknown): asserts value is Iterable<unknown> {
+  if (typeof (value as { [Symbol.iterator]?: unknown } | null | undefined)?.[Symbol.iterator] !== 'function') {
+    throw usageError(protocol, `${name} must be iterable`)
+  }
+}

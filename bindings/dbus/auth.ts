@@ -1,4 +1,5 @@
-import { bytesArgument } from '../core/options'
+import { usageError } from '../core/errors'
+import { bytesArgument, objectArgument } from '../core/options'
 import { dbusError } from './errors'
 
 /** How to authenticate. */
@@ -33,7 +34,10 @@ export class Authenticator {
   #guid: string | undefined
   #agreed = false
 
-  constructor({ uid, anonymous = false, unixFds = false }: AuthenticatorOptions = {}) {
+  constructor(options: AuthenticatorOptions = {}) {
+    objectArgument('dbus', 'options', options)
+    const { uid, anonymous = false, unixFds = false } = options
+    if (uid !== undefined && !(Number.isSafeInteger(uid) && uid >= 0)) throw usageError('dbus', 'uid must be a user id')
     const words = anonymous
       ? `ANONYMOUS ${hexOf('wiretape')}`
       : `EXTERNAL${uid === undefined ? '' : ` ${hexOf(String(uid))}`}`

@@ -1,3 +1,4 @@
+import { objectArgument } from '../core/options'
 import type { MessageInput } from './types'
 
 type Call = Pick<MessageInput, 'serial' | 'sender'>
@@ -18,12 +19,10 @@ export const signal = (
 ): MessageInput => ({ ...header, type: 'signal', signature, body })
 
 /** What answers a call, to be sent to its sender: no reply is expected to it. */
-const answer = ({ serial: replySerial, sender }: Call, serial: number) => ({
-  flags: 1,
-  serial,
-  replySerial,
-  destination: sender,
-})
+function answer(call: Call, serial: number) {
+  objectArgument('dbus', 'call', call)
+  return { flags: 1, serial, replySerial: call.serial, destination: call.sender }
+}
 
 /** The reply to a method call: `methodReturn(call, encoder.nextSerial(), 's', ['done'])`. */
 export const methodReturn = (

@@ -12,7 +12,7 @@ import {
 } from '../../assembly/abi/dbus'
 import { WireError } from '../core/error'
 import { commonError, usageError } from '../core/errors'
-import { type Bytes, bytesArgument, choice } from '../core/options'
+import { type Bytes, bytesArgument, choice, iterableArgument, objectArgument } from '../core/options'
 import { checkBody, WireBody } from './body'
 import { MessageBuffer } from './buffer'
 import { dbusError, ERRORS } from './errors'
@@ -181,7 +181,7 @@ let busy = false
 
 /** Writes a message and gives what `take` makes of it. A message may run code of the caller, which may encode. */
 function written<R>(message: MessageInput, take: (buffer: MessageBuffer) => R): R {
-  if (typeof message !== 'object' || message === null) throw usageError('dbus', 'message must be an object')
+  objectArgument('dbus', 'message', message)
   if (busy) {
     const writer = new MessageWriter()
     writer.write(message)
@@ -205,6 +205,7 @@ export const encode = (message: MessageInput): Bytes => written(message, (buffer
 
 /** Messages one after the other in one array. */
 export function encodeAll(messages: Iterable<MessageInput>): Bytes {
+  iterableArgument('dbus', 'messages', messages)
   const parts: Bytes[] = []
   let total = 0
   for (const message of messages) {
@@ -284,6 +285,7 @@ export class Encoder {
   }
 
   encodeAll(messages: Iterable<Numbered>): Bytes {
+    iterableArgument('dbus', 'messages', messages)
     return encodeAll(Array.from(messages, (message) => this.#numbered(message)))
   }
 
@@ -311,6 +313,7 @@ export class Encoder {
   close(): void {}
 
   #numbered(message: Numbered): MessageInput {
+    objectArgument('dbus', 'message', message)
     return message.serial === undefined ? { ...message, serial: this.nextSerial() } : (message as MessageInput)
   }
 }

@@ -1,5 +1,6 @@
+import { usageError } from '../core/errors'
 import { resolveLimits } from '../core/limits'
-import { choice, type DictMode, type Int64Mode } from '../core/options'
+import { choice, type DictMode, type Int64Mode, objectArgument } from '../core/options'
 import { DEFAULT_LIMITS, type Limits } from './limits'
 import type { DecodeOptions, Shape, Units } from './types'
 
@@ -36,7 +37,9 @@ const ERRORS = ['throw', 'report'] as const
 
 /** The given shape over that of `base`. */
 export function shaped(base: Settings, shape: Shape | undefined): Settings {
-  return shape === undefined ? base : settingsOf(base, shape, base.limits, base.eager, base.report, base.descriptors)
+  if (shape === undefined) return base
+  objectArgument('dbus', 'shape', shape)
+  return settingsOf(base, shape, base.limits, base.eager, base.report, base.descriptors)
 }
 
 function settingsOf(
@@ -62,6 +65,7 @@ function settingsOf(
 /** Options as settings. */
 export function resolve(options: DecodeOptions<keyof Units> | undefined): Settings {
   if (options === undefined) return DEFAULTS
+  objectArgument('dbus', 'options', options)
   const { limits, validate, errors, descriptors } = options
   return settingsOf(
     DEFAULTS,
@@ -69,6 +73,14 @@ export function resolve(options: DecodeOptions<keyof Units> | undefined): Settin
     resolveLimits('dbus', DEFAULT_LIMITS, limits),
     choice('dbus', 'validate', validate, VALIDATE, 'lazy') === 'eager',
     choice('dbus', 'errors', errors, ERRORS, 'throw') === 'report',
-    descriptors === undefined ? 0 : descriptors + 1,
+    descriptorsPlusOne(descriptors),
   )
+}
+
+function descriptorsPlusOne(descriptors: number | undefined): number {
+  if (descriptors === undefined) return 0
+  if (!Number.isInteger(descriptors) || descriptors < 0 || descriptors >= 0xffffffff) {
+    throw usageError('dbus', 'descriptors must be a count')
+  }
+  return descriptors + 1
 }

@@ -267,7 +267,7 @@ export class ValueWriter {
 
   #entry(key: Type, value: Type, name: unknown, item: unknown): void {
     const buffer = this.#buffer
-    this.#path[this.#level - 1] = typeof name === 'string' ? name : String(name)
+    this.#path[this.#level - 1] = typeof name === 'object' ? 'key' : String(name)
     buffer.room(16)
     buffer.align(8)
     this.#write(key, name)

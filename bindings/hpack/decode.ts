@@ -17,7 +17,7 @@ import { ST_DONE, ST_FULL, ST_MORE } from '../../assembly/abi/status'
 import type { WireError } from '../core/error'
 import { usageError } from '../core/errors'
 import { resolveLimits } from '../core/limits'
-import { bytesArgument, choice } from '../core/options'
+import { bytesArgument, choice, objectArgument } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
 import { kernelError, truncatedError } from './errors'
 import {
@@ -56,6 +56,7 @@ const DEFAULTS: Settings = { limits: DEFAULT_LIMITS, utf8: false, skip: false }
 
 function resolve(options: DecodeOptions | undefined): Settings {
   if (options === undefined) return DEFAULTS
+  objectArgument('hpack', 'options', options)
   return {
     limits: resolveLimits('hpack', DEFAULT_LIMITS, options.limits),
     utf8: choice('hpack', 'charset', options.charset, ['latin1', 'utf8'], 'latin1') === 'utf8',

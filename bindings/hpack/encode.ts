@@ -10,7 +10,7 @@ import {
 } from '../../assembly/abi/hpack'
 import { commonError, usageError } from '../core/errors'
 import { resolveLimits } from '../core/limits'
-import { type Bytes, bytesArgument, choice } from '../core/options'
+import { type Bytes, bytesArgument, choice, objectArgument } from '../core/options'
 import { EncoderTable } from './encoder_table'
 import { hpackError } from './errors'
 import { MAX_TABLE_SIZE, PROTOCOL_TABLE_SIZE, tableSizeArgument } from './kernels'
@@ -56,6 +56,7 @@ export class Encoder {
   #listOctets = 0
 
   constructor(options: EncodeOptions = {}) {
+    objectArgument('hpack', 'options', options)
     this.#limits = resolveLimits('hpack', DEFAULT_LIMITS, options.limits)
     this.#utf8 = choice('hpack', 'charset', options.charset, ['latin1', 'utf8'], 'latin1') === 'utf8'
     this.#mode = MODES[choice('hpack', 'huffman', options.huffman, ['shorter', 'always', 'never'], 'shorter')]

@@ -2,7 +2,7 @@ import { UnitDecoder } from '../core/decoder'
 import type { WireError } from '../core/error'
 import { commonError, usageError } from '../core/errors'
 import { resolveLimits } from '../core/limits'
-import { bytesArgument, choice } from '../core/options'
+import { bytesArgument, choice, objectArgument } from '../core/options'
 import { encode } from './encode'
 import { katcpError } from './errors'
 import { DEFAULT_LIMITS, type Limits } from './limits'
@@ -24,6 +24,7 @@ const DEFAULTS: Settings = { limits: DEFAULT_LIMITS, view: false, pythonOrder: f
 
 function resolve(options: DecodeOptions<keyof Units> | undefined): Settings {
   if (options === undefined) return DEFAULTS
+  objectArgument('katcp', 'options', options)
   return {
     limits: resolveLimits('katcp', DEFAULT_LIMITS, options.limits),
     view: choice('katcp', 'bytes', options.bytes, ['copy', 'view'], 'copy') === 'view',

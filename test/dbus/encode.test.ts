@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
+  Authenticator,
   type DecodeOptions,
+  Decoder,
   decode,
   decodeAt,
   decodeBody,
@@ -300,6 +302,35 @@ describe.each(['wasm', 'js'] as const)('D-Bus encoding, %s', (backend) => {
     expect(isObjectPath(`${'/abc'.repeat(40_000)}/`)).toBe(false)
     expect(isMemberName('ā')).toBe(false)
   })
+})
+
+it('names arguments that are of no use', () => {
+  const header = { serial: 1, path: '/', interface: 'a.b', member: 'c' }
+  const nothing = null as never
+  const key = Object.create(null) as string
+  const message = encode(signal(header, 's', ['x']))
+  for (const misuse of [
+    () => encode(nothing),
+    () => encodeAll(nothing),
+    () => encodeAll([nothing]),
+    () => new Encoder().encode(nothing),
+    () => new Encoder().encodeAll(nothing),
+    () => methodReturn(nothing, 1),
+    () => errorReply(nothing, 1, 'a.b'),
+    () => decode(message, nothing),
+    () => decode(message).bodyAs('s', nothing),
+    () => new Decoder(nothing),
+    () => new Decoder(5 as never),
+    () => new Decoder({ descriptors: -1 }),
+    () => new Decoder({ descriptors: 'x' as never }),
+    () => new Authenticator(nothing),
+    () => new Authenticator({ uid: -1 }),
+    () => new Authenticator({ uid: 'x' as never }),
+  ]) {
+    expect(misuse).toThrow(expect.objectContaining({ name: 'WireError', kind: 'usage' }))
+  }
+  const odd = faultOf(() => encode(signal(header, 'a{ss}', [new Map([[key, 'x']])])))
+  expect([odd.code, odd.path]).toEqual(['WT_DBUS_VALUE', 'body[0].key'])
 })
 
 describe('builders', () => {

@@ -75,6 +75,14 @@ describe.each(formats)('wiretape/%s keeps the contract of all formats', (format)
     }
   })
 
+  it('refuses options that are no object', async () => {
+    const module = await load()
+    const Decoder = module['Decoder'] as new (options: unknown) => Push
+    for (const options of [null, 5, 'x']) {
+      expect(() => new Decoder(options)).toThrow(expect.objectContaining({ name: 'WireError', kind: 'usage' }))
+    }
+  })
+
   it('is usable after a reset', async () => {
     const Decoder = (await load())['Decoder'] as new (options?: object) => Push
     const decoder = new Decoder(REQUIRED[format] ?? {})
