@@ -21,13 +21,13 @@ import {
 } from '../abi/websocket'
 import { isAbove, isCloseCode } from './header'
 
-/** The longest payload, of those whose length has at most 16 bits, that breaks no limit as a message in one frame. */
-export function plainMost(): u32 {
+/** The shortest payload that breaks a limit as a message in one frame, or whose length needs more than 16 bits. */
+export function plainTooLong(): u32 {
   if (get32(WS_MAX_FRAGMENTS) === 0) return 0
   let most: u32 = 0xffff
   if (get32(WS_MAX_MESSAGE_HIGH) === 0 && get32(WS_MAX_MESSAGE) < most) most = get32(WS_MAX_MESSAGE)
   if (get32(WS_MAX_FRAME_HIGH) === 0 && get32(WS_MAX_FRAME) < most) most = get32(WS_MAX_FRAME)
-  return most
+  return most + 1
 }
 
 /** Takes (low, high) from the number in the two words at `quota`, which is not smaller. */

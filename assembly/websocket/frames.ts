@@ -54,7 +54,7 @@ import {
   WS_RECORDS_AT,
   WS_UTF8,
 } from '../abi/websocket'
-import { closeFault, lengthFault, plainMost, take } from './checks'
+import { closeFault, lengthFault, plainTooLong, take } from './checks'
 import { headerFault, headerFaultAt, lengthEnd, lengthHigh, lengthLow } from './header'
 
 /** Unmasks [p, end) in place; `phase` (0..3) is the place of its first byte in the payload, modulo 4. */
@@ -94,7 +94,7 @@ export function wsScan(input: u32, end: u32, records: u32, recordsEnd: u32, opti
     message = get32(WS_MESSAGE)
   }
   const maskBit: u32 = (options & WO_SERVER) !== 0 ? 0x80 : 0
-  const most: u32 = plainMost()
+  const tooLong: u32 = plainTooLong()
   const plainFlags: u32 = WF_BEGIN + WF_END + WF_FIN + (maskBit >>> 2)
   const looks: bool = (options & WO_RAW) === 0
   let p: u32 = input
@@ -120,7 +120,7 @@ export function wsScan(input: u32, end: u32, records: u32, recordsEnd: u32, opti
         n = get16be(q)
         q = q + 2
       }
-      if (n > most) break
+      if (n >= tooLong) break
       let k: u32 = 0
       if (maskBit !== 0) {
         k = get32(q)

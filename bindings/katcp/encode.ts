@@ -1,6 +1,6 @@
 import { KS_COUNT, KS_WORD } from '../../assembly/abi/katcp'
 import { commonError, usageError } from '../core/errors'
-import { type Bytes, bytesArgument, viewOf } from '../core/options'
+import { type Bytes, bytesArgument, iterableArgument, viewOf } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
 import { Arguments } from './arguments'
 import { katcpError } from './errors'
@@ -225,6 +225,7 @@ export function encode(message: MessageInput): Bytes {
 
 /** Messages one after the other in one array. */
 export function encodeAll(messages: Iterable<MessageInput>): Bytes {
+  iterableArgument('katcp', 'messages', messages)
   const output = new Growing()
   for (const message of messages) {
     const { bytes, start, end } = assemble(message)

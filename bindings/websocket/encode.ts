@@ -1,7 +1,7 @@
 import { OP_BINARY, WE_BYTES, WE_HEADER_ONLY, WE_MASKED, WH_FIN } from '../../assembly/abi/websocket'
 import { headerLength } from '../../assembly/websocket/header'
 import { commonError, usageError } from '../core/errors'
-import { type Bytes, bytesArgument, choice } from '../core/options'
+import { type Bytes, bytesArgument, choice, iterableArgument } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
 import { Deflater, deflateOption } from './deflate'
 import { ARENA_BYTES, copyBytes, copyOut, IN, LOOP_BYTES, RECORDS, selectCore, unmask } from './kernels'
@@ -208,6 +208,7 @@ function encodePieces(value: MessageInput | FrameInput, sender: Sender): Uint8Ar
 }
 
 function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender): Bytes {
+  iterableArgument('websocket', 'values', values)
   const { masked, fragmentBytes, deflater } = sender
   // Each with the first byte of its header, and its key where the caller is asked for that: he may encode something himself.
   const known = Array.isArray(values) ? values.length : 0

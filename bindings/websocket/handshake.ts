@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from '../core/base64'
 import { usageError } from '../core/errors'
-import type { Bytes } from '../core/options'
+import { type Bytes, objectArgument } from '../core/options'
 import type { DeflateParams } from './deflate'
 import { websocketError } from './errors'
 import {
@@ -32,12 +32,8 @@ export function acceptKey(key: string): string {
   return toBase64(sha1(key + GUID))
 }
 
-function optionsArgument(options: object): void {
-  if (typeof options !== 'object' || options === null) throw usageError('websocket', 'options must be an object')
-}
-
 function reader(headers: HeadersInput): (name: string) => string | undefined {
-  if (typeof headers !== 'object' || headers === null) throw usageError('websocket', 'headers must be an object')
+  objectArgument('websocket', 'headers', headers)
   if (typeof headers['get'] === 'function') {
     const { get } = headers as { get(name: string): string | null }
     return (name) => get.call(headers, name) ?? undefined
@@ -95,7 +91,7 @@ export interface Accepted {
  * `status` is the HTTP status to refuse with: 400, or 426 where the version is not 13.
  */
 export function acceptUpgrade(headers: HeadersInput, options: AcceptOptions = {}): Accepted {
-  optionsArgument(options)
+  objectArgument('websocket', 'options', options)
   const get = reader(headers)
   const { protocols = [], deflate } = options
   const wanted = deflate === true ? {} : deflate
@@ -148,7 +144,7 @@ export interface Offer {
 
 /** A client's upgrade request (RFC 6455, section 4.1), with a new random key. */
 export function offerUpgrade(options: OfferOptions): Offer {
-  optionsArgument(options)
+  objectArgument('websocket', 'options', options)
   const { host, path = '/', protocols = [], deflate } = options
   if (!/^[\x21-\x7e]+$/.test(path) || !/^[\x21-\x7e]+$/.test(host)) {
     throw usageError('websocket', 'host and path must be printable ASCII without blanks')
@@ -201,6 +197,7 @@ export function verifyUpgrade(
 
 /** What a message asks to be answered with: a ping with its pong, a close with its echo; undefined: nothing. */
 export function replyTo(message: Message): MessageInput | undefined {
+  objectArgument('websocket', 'message', message)
   if (message.type === 'ping') return { type: 'pong', data: message.data }
   if (message.type === 'close') {
     return message.code === NO_STATUS ? { type: 'close' } : { type: 'close', code: message.code }

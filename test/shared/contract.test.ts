@@ -75,11 +75,16 @@ describe.each(formats)('wiretape/%s keeps the contract of all formats', (format)
     }
   })
 
-  it('refuses options that are no object', async () => {
+  it('refuses options that are no object, and no list of messages', async () => {
     const module = await load()
     const Decoder = module['Decoder'] as new (options: unknown) => Push
     for (const options of [null, 5, 'x']) {
       expect(() => new Decoder(options)).toThrow(expect.objectContaining({ name: 'WireError', kind: 'usage' }))
+    }
+    const encodeAll = module['encodeAll'] as ((messages: unknown, options?: object) => unknown) | undefined
+    if (encodeAll) {
+      const misuse = () => encodeAll(null, { role: 'client' })
+      expect(misuse).toThrow(expect.objectContaining({ name: 'WireError', kind: 'usage' }))
     }
   })
 

@@ -47,6 +47,11 @@ describe.each(['wasm', 'js'] as const)('WebSocket decoder, %s', (backend) => {
     useBackend(backend)
     const read = (bytes: Uint8Array, limits: Record<string, number>) =>
       new Decoder({ role: 'server', limits }).push(bytes).read()
+    const empty = encode({ type: 'binary', data: new Uint8Array(0) }, client)
+    for (const wire of [empty, new Uint8Array([...empty, ...empty])]) {
+      expect(faultOf(() => read(wire, { maxFragments: 0 })).code).toBe('WT_WEBSOCKET_TOO_MANY_FRAGMENTS')
+      expect(read(wire, { maxFragments: 1, maxMessageBytes: 0 })?.type).toBe('binary')
+    }
     for (const n of [1, 125, 126, 127, 1000, 65_535, 65_536, 70_000]) {
       const whole = encode({ type: 'binary', data: new Uint8Array(n) }, client)
       const head = whole.subarray(0, whole.length - n - 4)

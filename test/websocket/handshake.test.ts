@@ -180,6 +180,7 @@ describe('WebSocket handshake', () => {
     expect(code(101, { 'sec-websocket-extensions': 'permessage-deflate' })).toBe('WT_WEBSOCKET_HANDSHAKE')
     expect(faultOf(() => offerUpgrade({ host: 'h', headers: { 'X-A': 'b\r\nc' } })).kind).toBe('usage')
     expect(faultOf(() => offerUpgrade({ host: 'h', path: '/a b' })).kind).toBe('usage')
+    expect(faultOf(() => replyTo(null as never)).kind).toBe('usage')
   })
 
   it('replies to what asks for a reply', () => {
