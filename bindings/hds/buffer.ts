@@ -2,7 +2,7 @@
 interface Cut {
   /** Where it belongs: the buffer goes on behind it. */
   readonly at: number
-  readonly bytes: Uint8Array
+  bytes: Uint8Array
 }
 
 const FIRST = 0x10000
@@ -85,6 +85,8 @@ export class PayloadBuffer {
       }
       return
     }
+    // Data of the target itself would be overwritten before it is copied.
+    for (const cut of this.#cuts) if (cut.bytes.buffer === target.buffer) cut.bytes = cut.bytes.slice()
     let from = 0
     for (const cut of this.#cuts) {
       copy(u8, from, cut.at, target, offset)

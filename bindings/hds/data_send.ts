@@ -70,8 +70,12 @@ function field(body: unknown, name: string): unknown {
 
 function fieldsOf(body: unknown): Record<string, unknown> {
   const fields = Object.create(null) as Record<string, unknown>
-  const names = body instanceof Map || body instanceof Pairs ? [...body].map(([key]) => key) : Object.keys(body ?? {})
-  for (const name of names) if (typeof name === 'string') fields[name] = field(body, name)
+  // One pass: to look each name of many pairs up would take the square of their number.
+  const entries: Iterable<readonly [unknown, unknown]> =
+    body instanceof Map || body instanceof Pairs ? body : Object.entries(Object(body) as object)
+  for (const [name, value] of entries) {
+    if (typeof name === 'string') fields[name] = value instanceof Int ? value.value : value
+  }
   return fields
 }
 
@@ -79,7 +83,7 @@ const wrong = (path: string, wanted: string) => hdsError('shape', { path, detail
 
 /** The body of the message, if it is one of that topic. */
 function bodyOf(message: Message<Body>, topic: string, types: readonly string[]): Body {
-  if (message.protocol !== 'dataSend' || message.topic !== topic || !types.includes(message.type)) {
+  if (message?.protocol !== 'dataSend' || message.topic !== topic || !types.includes(message.type)) {
     throw wrong('topic', `dataSend/${topic}`)
   }
   return message.body
@@ -87,8 +91,8 @@ function bodyOf(message: Message<Body>, topic: string, types: readonly string[])
 
 function streamIdOf(body: Body): number {
   const streamId = field(body, 'streamId')
-  if (!Number.isSafeInteger(Number(streamId)) || typeof streamId === 'string')
-    throw wrong('body.streamId', 'an integer')
+  const numeric = typeof streamId === 'number' || typeof streamId === 'bigint'
+  if (!numeric || !Number.isSafeInteger(Number(streamId))) throw wrong('body.streamId', 'an integer')
   return Number(streamId)
 }
 
@@ -99,8 +103,11 @@ function text(body: Body, name: string): string {
 }
 
 /** The request that opens a stream: `open(2n, { streamId: 1, type: 'ipcamera.recording', target: 'controller' })`. */
-const open = (id: bigint | number, { target, type, streamId, reason }: OpenBody): RequestMessage<OpenBody> =>
-  request('dataSend', 'open', id, { target, type, streamId, ...(reason === undefined ? {} : { reason }) })
+function open(id: bigint | number, body: OpenBody): RequestMessage<OpenBody> {
+  if (typeof body !== 'object' || body === null) throw hdsError('value', { path: 'body', detail: 'an object expected' })
+  const { target, type, streamId, reason } = body
+  return request('dataSend', 'open', id, { target, type, streamId, ...(reason === undefined ? {} : { reason }) })
+}
 
 /** What a request to open a stream asks for. Throws WT_HDS_SHAPE where the message is none. */
 function readOpen(message: Message<Body>): OpenBody {
@@ -196,6 +203,10 @@ function events(
 ): AsyncGenerator<EventMessage<DataBody>, void, undefined>
 function events(streamId: number, fragments: Iterable<Fragment> | AsyncIterable<Fragment>, options?: EventsOptions) {
   const cutter = new Cutter(streamId, options ?? {})
+  const list: object | undefined = typeof fragments === 'object' && fragments !== null ? fragments : undefined
+  if (!list || !(Symbol.asyncIterator in list || Symbol.iterator in list)) {
+    throw hdsError('value', { path: 'fragments', detail: 'an iterable of fragments expected' })
+  }
   return Symbol.asyncIterator in fragments ? eventsLater(cutter, fragments) : eventsOf(cutter, fragments)
 }
 
@@ -249,7 +260,7 @@ const hello = (id: bigint | number): RequestMessage<Record<string, never>> => re
 
 /** Whether a message is that request. */
 const isHello = (message: Message<Body>): boolean =>
-  message.type === 'request' && message.protocol === 'control' && message.topic === 'hello'
+  message?.type === 'request' && message.protocol === 'control' && message.topic === 'hello'
 
 /** The messages of the protocol `control`. A hello is answered by `response(message)`. */
 export const control = Object.freeze({ hello, isHello })

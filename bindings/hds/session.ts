@@ -244,16 +244,22 @@ export class Encoder {
     return this.#counter
   }
 
+  #ready(): Uint8Array {
+    if (!this.#key) throw usageError('hds', 'the Encoder is closed')
+    if (this.#counter > LAST_COUNTER) throw hdsError('counter')
+    return this.#key
+  }
+
   /** Writes a message and puts its frame where `place` says, by the bytes that it has. */
   #seal(message: MessageInput, place: (length: number) => Uint8Array): void {
-    const key = this.#key
-    if (!key) throw usageError('hds', 'the Encoder is closed')
-    if (this.#counter > LAST_COUNTER) throw hdsError('counter')
+    this.#ready()
     const writer = borrow(this.#dialect, CUT_BYTES)
     try {
       writeMessage(writer, message)
       const { buffer } = writer
       const { length } = buffer
+      // A getter of the message may have reset, closed or used this Encoder: key and counter belong together.
+      const key = this.#ready()
       const frame = place(HEAD_BYTES + length + TAG_BYTES)
       buffer.copyTo(frame, HEAD_BYTES)
       // The plaintext becomes the ciphertext where it stands.

@@ -14,6 +14,8 @@ const LEAST_BATCH = 16
 /** Most properties that are looked up one by one. */
 const MANY_KEYS = 64
 
+const NO_INTEGERS = new Int32Array(0)
+
 const isOwn = Object.prototype.hasOwnProperty
 const tagOf = Object.prototype.toString
 const OBJECT = Object.prototype
@@ -22,6 +24,8 @@ const OBJECT = Object.prototype
 export class ValueWriter extends ScalarWriter {
   /** Indexes of the values written so far, by their bytes. */
   #known: Map<string, number> | undefined
+  /** Integers before they are packed: to read one may run code of the caller, which may use the memory of the kernels. */
+  #scratch = NO_INTEGERS
 
   /** What is said about where a fault is. */
   start(dialect: Dialect, cutBytes: number): void {
@@ -120,6 +124,9 @@ export class ValueWriter extends ScalarWriter {
     else if (value instanceof Numbers) this.#numbers(value)
     else {
       const name = tagOf.call(value)
+      // What only says that it is one of these has no form.
+      if (Object.hasOwn(FORMS, name) && !FORMS[name]!(value))
+        throw this.error('value', `what is no ${name.slice(8, -1)} but says so has no form`)
       if (name === '[object ArrayBuffer]' || name === '[object SharedArrayBuffer]') {
         this.data(new Uint8Array(value as ArrayBuffer))
       } else if (name === '[object Date]') this.date(date(value as Date))
@@ -159,28 +166,33 @@ export class ValueWriter extends ScalarWriter {
     let done = 0
     while (done < length) {
       const most = Math.min(BATCH, length - done)
-      const core = selectCore(most << 2, THRESHOLDS.hdsPackInts)
-      const out = H_INPUT + (most << 2)
-      core.memory.reserve(out + most * 9 - L_ARENA + L_SLACK)
-      const { u32 } = core.memory
-      const start = H_INPUT >>> 2
+      if (this.#scratch.length < most) this.#scratch = new Int32Array(most)
+      const scratch = this.#scratch
       let count = 0
       while (count < most) {
         const value = values[done + count]
         if (typeof value !== 'number' || (value | 0) !== value || (value === 0 && Object.is(value, -0))) break
-        u32[start + count] = value
-        count++
+        scratch[count++] = value
       }
-      if (count > 0) this.#packed(count, out, core)
+      if (count > 0) this.#pack(scratch, 0, count)
       done += count
       if (count < most) break
     }
     return done
   }
 
-  /** Packs integers that stand in the memory of a backend. */
-  #packed(count: number, out: number, { kernels, memory }: ReturnType<typeof selectCore>): void {
+  /** Packs integers of 32 bits and less. */
+  #pack(integers: Int32Array, from: number, count: number): void {
     const { buffer } = this
+    const { kernels, memory } = selectCore(count << 2, THRESHOLDS.hdsPackInts)
+    const out = H_INPUT + (count << 2)
+    memory.reserve(out + count * 9 - L_ARENA + L_SLACK)
+    if (integers === this.#scratch) {
+      // Views would be garbage of each payload.
+      const { u32 } = memory
+      const scratch = this.#scratch
+      for (let i = 0; i < count; i++) u32[(H_INPUT >>> 2) + i] = scratch[i]!
+    } else new Int32Array(memory.u32.buffer, H_INPUT, count).set(integers.subarray(from, from + count))
     const flags = this.dialect.unsigned ? HF_UNSIGNED : 0
     const end = kernels.hdsPackInts(H_INPUT, count, out, flags) >>> 0
     buffer.room(end - out)
@@ -189,6 +201,7 @@ export class ValueWriter extends ScalarWriter {
   }
 
   #numbers({ array }: Numbers): void {
+    if (!ArrayBuffer.isView(array)) throw this.error('value', 'numbers without an array have no form')
     const { buffer } = this
     const { length } = array
     const level = this.#enter()
@@ -197,13 +210,7 @@ export class ValueWriter extends ScalarWriter {
     if (this.#known === undefined && isNarrow(array)) {
       for (let done = 0; done < length; ) {
         const count = Math.min(BATCH, length - done)
-        const core = selectCore(count << 2, THRESHOLDS.hdsPackInts)
-        const out = H_INPUT + (count << 2)
-        core.memory.reserve(out + count * 9 - L_ARENA + L_SLACK)
-        const { u32 } = core.memory
-        const words = new Int32Array(u32.buffer, H_INPUT, count)
-        words.set(array.subarray(done, done + count))
-        this.#packed(count, out, core)
+        this.#pack(array, done, count)
         done += count
       }
     } else if (this.#known === undefined && (array instanceof Float32Array || array instanceof Float64Array)) {
@@ -236,7 +243,7 @@ export class ValueWriter extends ScalarWriter {
       if (!isOwn.call(object, key)) continue
       if (seen === MANY_KEYS) {
         // V8 keeps many properties in a table: there one list of all values costs less than to look each of them up.
-        count += this.#rest(Object.keys(object), Object.values(object), level)
+        count += this.#rest(Object.keys(object), Object.values(object), key, level)
         break
       }
       seen++
@@ -247,7 +254,11 @@ export class ValueWriter extends ScalarWriter {
   }
 
   /** The properties from the first that was not written on; returns how many. */
-  #rest(keys: readonly string[], values: readonly unknown[], level: number): number {
+  #rest(keys: readonly string[], values: readonly unknown[], first: string, level: number): number {
+    // A getter may have removed others: a value would go to another key.
+    if (keys.length !== values.length || keys[MANY_KEYS] !== first) {
+      throw this.error('value', 'properties that change while they are written')
+    }
     let count = 0
     for (let i = MANY_KEYS; i < keys.length; i++) count += this.#property(keys[i]!, values[i], level)
     return count
@@ -299,6 +310,14 @@ export class ValueWriter extends ScalarWriter {
     if (this.#known === undefined) this.text(key)
     else this.#write(key)
   }
+}
+
+/** Whether a value of another realm has what it is read by. */
+const FORMS: Readonly<Record<string, (value: object) => boolean>> = {
+  '[object ArrayBuffer]': (value) => typeof (value as ArrayBuffer).byteLength === 'number',
+  '[object SharedArrayBuffer]': (value) => typeof (value as ArrayBuffer).byteLength === 'number',
+  '[object Date]': (value) => typeof (value as Date).getTime === 'function',
+  '[object Map]': (value) => Symbol.iterator in value,
 }
 
 const isContainer = (value: unknown): boolean =>

@@ -148,6 +148,7 @@ export class ScalarWriter {
   }
 
   protected uuid({ text }: Uuid): void {
+    if (typeof text !== 'string') throw this.error('value', 'a UUID without text has no form')
     const { buffer } = this
     buffer.byte(5)
     for (let i = 0; i < 36; i += 2) {
