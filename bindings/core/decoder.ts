@@ -1,4 +1,4 @@
-import type { Protocol, WireError } from './error'
+import type { ErrorPlace, Protocol, WireError } from './error'
 import { commonError, usageError } from './errors'
 import { bytesArgument, copyOf } from './options'
 
@@ -60,6 +60,10 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   /** Called once at the end of input with a partial unit: emits or fails as the format wants; by default it is 'truncated'. */
   protected truncated(): void {
     this.fail(commonError(this.protocol, 'truncated', { offset: this.offset + this.partialBytes() }))
+  }
+  /** The fault of more bytes than may be held; a format may have a status for it. */
+  protected tooMuch(place: ErrorPlace): WireError {
+    return commonError(this.protocol, 'buffered', place)
   }
   /** Forgets the format's own state. */
   protected abstract clear(): void
@@ -239,7 +243,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   #tooMuch(excess: number): WireError {
     const max = this.#maxBufferedBytes
     const limit = { name: 'maxBufferedBytes', max, actual: max + excess }
-    return commonError(this.protocol, 'buffered', { offset: this.offset + max, limit })
+    return this.tooMuch({ offset: this.offset + max, limit })
   }
 
   #parseQueue(): void {

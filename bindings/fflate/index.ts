@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { deflateSync, Inflate } from 'fflate'
+import { objectArgument } from '../core/options'
 import type { Deflate, DeflateParams } from '../websocket/deflate'
 
 export interface FflateDeflateOptions {
@@ -23,6 +24,7 @@ const AFTER_LAST_BLOCK: readonly number[] = [0, 0, 0, 0xff, 0xff]
  * empty the context: what may follow one is not agreed on.
  */
 export function fflateDeflate(params: DeflateParams, options: FflateDeflateOptions = {}): Deflate {
+  objectArgument('websocket', 'options', options)
   const { level = 6 } = options
   return {
     params,

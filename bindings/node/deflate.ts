@@ -1,5 +1,6 @@
 import { constants as bufferConstants } from 'node:buffer'
 import { constants, deflateRawSync, type InputType, inflateRawSync, type ZlibOptions } from 'node:zlib'
+import { objectArgument } from '../core/options'
 import type { Deflate, DeflateParams } from '../websocket/deflate'
 
 /** How hard Node's zlib compresses, and with how much memory; see the documentation of node:zlib. */
@@ -24,6 +25,7 @@ const LEAST_BITS = 9
  * as a dictionary, so that every message is one call.
  */
 export function nodeDeflate(params: DeflateParams, options: NodeDeflateOptions = {}): Deflate {
+  objectArgument('websocket', 'options', options)
   const { level, memLevel } = options
   const tuning: ZlibOptions = {
     ...(level === undefined ? {} : { level }),

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import { takeRest, type UnitDecoder } from '../core/decoder'
 import { WireError } from '../core/error'
+import { usageError } from '../core/errors'
+import { bytesArgument, objectArgument } from '../core/options'
 import { giveBackReadWindow, takeReadWindow } from '../engine/load'
 import { readsWindow } from '../websocket/decode'
 
@@ -97,6 +99,21 @@ function kept<T>(unit: T): T {
   return unit
 }
 
+function checkArguments(socket: unknown, decoder: unknown, handlers: unknown, options: unknown): void {
+  const { protocol = 'websocket', push } = (decoder ?? {}) as Partial<UnitDecoder<unknown>>
+  if (typeof push !== 'function') throw usageError(protocol, 'decoder must be a Decoder')
+  const { on, pause } = (socket ?? {}) as Partial<Socket>
+  if (typeof on !== 'function' || typeof pause !== 'function') throw usageError(protocol, 'socket must be a socket')
+  objectArgument(protocol, 'handlers', handlers)
+  const { unit, error, end } = handlers as Partial<Handlers<unknown>>
+  if (typeof unit !== 'function' || typeof error !== 'function' || (end !== undefined && typeof end !== 'function')) {
+    throw usageError(protocol, 'handlers must have functions unit and error, and may have end')
+  }
+  objectArgument(protocol, 'options', options)
+  const { head } = options as { readonly head?: unknown }
+  if (head !== undefined) bytesArgument(protocol, 'head', head)
+}
+
 /**
  * Decodes what a socket receives: accepted, connected or upgraded, plain or TLS. Where Node lets it, bytes of a plain
  * socket are read straight into a window of the kernels' memory and neither copied nor allocated for; else by 'data' events,
@@ -110,6 +127,7 @@ export function attach<T>(
   handlers: Handlers<T>,
   options: { readonly head?: Uint8Array | undefined } = {},
 ): Attachment {
+  checkArguments(socket, decoder, handlers, options)
   let paused = false
   let over = false
   /** Units that were made before reading was paused. */
@@ -227,7 +245,10 @@ export function attach<T>(
   socket.on('close', release)
   // Units of the head come after `attach` has returned, as all others do.
   process.nextTick(() => {
-    if (!over) hand()
+    if (over) return
+    // The end may have come to the reader before: it is not said twice.
+    if (socket.readableEnded && !ended) onEnd()
+    else hand()
     if (!over && !paused) socket.resume()
   })
 

@@ -9,11 +9,9 @@ import {
   WF_TEXT,
   WR_BYTES,
 } from '../../assembly/abi/websocket'
-import type { WireError } from '../core/error'
 import type { Memory } from '../engine/memory'
-import { ControlReader } from './control'
-import { Inflater } from './deflate'
 import { websocketError } from './errors'
+import { InflatingReader } from './inflating'
 import { recordEnd, type Settings } from './reader'
 import type { Chunk } from './types'
 
@@ -21,20 +19,18 @@ const RECORD = WR_BYTES >>> 2
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Pieces of messages as they arrive; compressed messages whole. */
-export class ChunkReader extends ControlReader<Chunk> {
-  readonly #inflater: Inflater | undefined
+export class ChunkReader extends InflatingReader<Chunk> {
   /** Bytes of the open message before the next piece. */
   #place = 0
   #runFlags = 0
 
   constructor(settings: Settings) {
     super(settings, 0, WF_COMPRESSED)
-    this.#inflater = settings.deflate && new Inflater(settings.deflate, settings.server ? 'client' : 'server')
   }
 
-  override clear(): void {
-    super.clear()
-    this.#inflater?.clear()
+  protected override inflated(flags: number, data: Uint8Array, after: number): Chunk {
+    if (flags & WF_TEXT && !isUtf8(data)) throw websocketError('utf8', { offset: after })
+    return { type: 'chunk', kind: flags & WF_TEXT ? 'text' : 'binary', data, offset: 0, fin: true }
   }
 
   protected override forget(): void {
@@ -58,7 +54,7 @@ export class ChunkReader extends ControlReader<Chunk> {
     const { input } = this
     let changedFrom = 0
     let changedTo = 0
-    for (let at = tape; at < tapeEnd && !this.fault; at += RECORD) {
+    for (let at = tape; at < tapeEnd; at += RECORD) {
       const flags = u32[at]!
       const data = u32[at + 1]!
       const length = u32[at + 2]!
@@ -105,13 +101,7 @@ export class ChunkReader extends ControlReader<Chunk> {
 
   #inflate(flags: number, after: number): void {
     const held = this.held.take()
-    try {
-      const data = this.#inflater!.inflate(held, 0, held.length, this.limits, after)
-      if (flags & WF_TEXT && !isUtf8(data)) throw websocketError('utf8', { offset: after })
-      this.#piece(flags, data, true)
-    } catch (error) {
-      this.fault = error as WireError
-    }
+    this.pack(flags, held, 0, held.length, after)
   }
 }
 

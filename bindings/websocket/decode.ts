@@ -1,5 +1,6 @@
 import { UnitDecoder } from '../core/decoder'
-import { commonError, usageError } from '../core/errors'
+import { type ErrorPlace, WireError } from '../core/error'
+import { commonError, ERRORS, usageError } from '../core/errors'
 import { resolveLimits } from '../core/limits'
 import { bytesArgument, choice } from '../core/options'
 import { ChunkReader } from './chunks'
@@ -11,6 +12,8 @@ import { MessageReader } from './messages'
 import type { FrameReader, Settings } from './reader'
 import { unitBytes } from './rest'
 import type { DecodeOptions, Units } from './types'
+
+const POLICY_VIOLATION = 1008
 
 /** Names what only bindings/node may ask of a Decoder. */
 export const readsWindow: unique symbol = Symbol('readsWindow')
@@ -78,13 +81,31 @@ export function decodeAt<M extends keyof Units = 'messages'>(
   return undefined
 }
 
-/** Decodes a complete buffer. Bytes that end inside a message are WT_TRUNCATED; what follows a close frame is not looked at. */
+/**
+ * Decodes a complete buffer, of any length. Throws the first fault of the bytes, whatever stands before it; bytes that end inside a
+ * message are WT_TRUNCATED. What follows a close frame is not looked at.
+ */
 export function decodeAll<M extends keyof Units = 'messages'>(
   bytes: Uint8Array,
   options: DecodeOptions<M>,
 ): Units[M][] {
-  return new Decoder<M>(options).push(bytes).end().readAll()
+  bytesArgument('websocket', 'bytes', bytes)
+  const reader = readerOf(settingsOf(options), options)
+  const all: Units[M][] = []
+  // Not by a Decoder: nothing of the caller's buffer waits to be read, so that no limit holds for that.
+  for (let at = 0; at < bytes.length; ) {
+    at = reader.read(bytes, at, at)
+    if (reader.units) for (const unit of reader.units) all.push(unit)
+    reader.units = undefined
+    if (reader.fault) throw reader.fault
+  }
+  if (isOpen(reader, options.emit === 'frames')) throw commonError('websocket', 'truncated', { offset: bytes.length })
+  return all
 }
+
+/** Whether the end of the bytes would cut a unit off. */
+const isOpen = (reader: FrameReader<unknown>, frames: boolean): boolean =>
+  frames ? reader.insideFrame : reader.insideMessage
 
 /**
  * The messages, frames or chunks of one direction of a connection, in any chunking. After a close message nothing more comes; reading
@@ -133,7 +154,12 @@ export class Decoder<M extends keyof Units = 'messages'> extends UnitDecoder<Uni
   }
 
   protected override isPartial(): boolean {
-    return this.#frames ? this.#reader.insideFrame : this.#reader.insideMessage
+    return isOpen(this.#reader, this.#frames)
+  }
+
+  /** The peer is told as for too many fragments: its messages broke no rule but ours. */
+  protected override tooMuch(place: ErrorPlace): WireError {
+    return new WireError('websocket', { ...ERRORS.buffered, status: POLICY_VIOLATION }, place)
   }
 
   protected override clear(): void {

@@ -34,11 +34,21 @@ export interface Deflate {
   deflate(data: Uint8Array, dictionary: Uint8Array, windowBits: number): Uint8Array
 }
 
+const isWindow = (bits: unknown): boolean => Number.isInteger(bits) && (bits as number) >= 8 && (bits as number) <= 15
+
+/** All of them must be said: without its window nothing could be inflated, nor without a context that goes on. */
+function areAgreed(params: Partial<DeflateParams> | null | undefined): boolean {
+  if (typeof params !== 'object' || params === null) return false
+  const { serverNoContextTakeover, clientNoContextTakeover, serverMaxWindowBits, clientMaxWindowBits } = params
+  const flags = typeof serverNoContextTakeover === 'boolean' && typeof clientNoContextTakeover === 'boolean'
+  return flags && isWindow(serverMaxWindowBits) && isWindow(clientMaxWindowBits)
+}
+
 /** What was given as the option `deflate`, if it is such a thing. */
 export function deflateOption(deflate: Deflate | undefined): Deflate | undefined {
   if (deflate === undefined) return undefined
   const { params, inflate, deflate: pack } = deflate ?? {}
-  if (typeof params !== 'object' || params === null || typeof inflate !== 'function' || typeof pack !== 'function') {
+  if (!areAgreed(params) || typeof inflate !== 'function' || typeof pack !== 'function') {
     throw usageError('websocket', 'deflate must be what nodeDeflate or fflateDeflate gives for agreed parameters')
   }
   return deflate
@@ -116,12 +126,17 @@ export class Inflater {
     this.#window = new Window(this.#bits)
   }
 
-  /** Inflates [from, to) of `bytes`. Throws a WireError with that stream offset, also where it becomes more than allowed. */
-  inflate(bytes: Uint8Array, from: number, to: number, limits: Readonly<Limits>, offset: number): Uint8Array {
+  /** A copy of [from, to), with the end that is not sent (RFC 7692, section 7.2.2). */
+  static prepare(bytes: Uint8Array, from: number, to: number): Uint8Array {
     const data = new Uint8Array(to - from + EMPTY_BLOCK.length)
     data.set(bytes.subarray(from, to))
     data.set(EMPTY_BLOCK, to - from)
-    const byRatio = (to - from) * limits.maxInflateRatio
+    return data
+  }
+
+  /** Inflates what was prepared. Throws a WireError with that stream offset, also where it becomes more than allowed. */
+  inflate(data: Uint8Array, limits: Readonly<Limits>, offset: number): Uint8Array {
+    const byRatio = (data.length - EMPTY_BLOCK.length) * limits.maxInflateRatio
     const max = Math.min(limits.maxMessageBytes, byRatio)
     let inflated: Inflated | undefined
     try {

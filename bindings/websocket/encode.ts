@@ -42,7 +42,8 @@ class Sender {
     const role = choice('websocket', 'role', options.role, ['server', 'client'], 'server')
     const { fragmentBytes = Number.POSITIVE_INFINITY } = options
     const deflate = deflateOption(options.deflate)
-    if (!(fragmentBytes >= 1)) throw usageError('websocket', 'fragmentBytes must be at least 1')
+    if (typeof fragmentBytes !== 'number' || !(fragmentBytes >= 1))
+      throw usageError('websocket', 'fragmentBytes must be at least 1')
     this.masked = role === 'client'
     this.key = keySource(options.maskKey)
     this.asksForKeys = typeof options.maskKey === 'function'

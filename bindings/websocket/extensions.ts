@@ -1,4 +1,5 @@
 import { usageError } from '../core/errors'
+import { objectArgument } from '../core/options'
 import type { DeflateParams } from './deflate'
 import { websocketError } from './errors'
 
@@ -112,13 +113,22 @@ function asked({ params }: Extension, offer: boolean): Asked {
   return found
 }
 
-export function checkDeflateOptions(options: DeflateOptions): void {
+/** What was given as the option `deflate` of a handshake; undefined: no compression. */
+export function wantedDeflate(deflate: DeflateOptions | boolean | undefined): DeflateOptions | undefined {
+  if (deflate === undefined || deflate === false) return undefined
+  const options = deflate === true ? {} : deflate
+  objectArgument('websocket', 'deflate', options)
   for (const name of ['serverMaxWindowBits', 'clientMaxWindowBits'] as const) {
     const bits = options[name]
     if (bits !== undefined && bits !== false && !(Number.isInteger(bits) && bits >= 8 && bits <= 15)) {
       throw usageError('websocket', `${name} must be 8 to 15, or false`)
     }
   }
+  for (const name of ['serverNoContextTakeover', 'clientNoContextTakeover'] as const) {
+    const flag = options[name]
+    if (flag !== undefined && typeof flag !== 'boolean') throw usageError('websocket', `${name} must be true or false`)
+  }
+  return options
 }
 
 /** Parameters as they stand in a header, those alone that are not the default. */

@@ -6,11 +6,11 @@ import { websocketError } from './errors'
 import {
   acceptDeflate,
   agreeDeflate,
-  checkDeflateOptions,
   DEFLATE,
   type DeflateOptions,
   offerDeflate,
   parseExtensions,
+  wantedDeflate,
 } from './extensions'
 import { sha1 } from './sha1'
 import type { Message, MessageInput } from './types'
@@ -60,10 +60,21 @@ function protocolsOf(value: string | undefined): string[] {
   return list
 }
 
+/** The subprotocols that one end was told. A string would do for a list of its characters. */
+function protocolList(protocols: readonly string[] | undefined): readonly string[] {
+  if (protocols === undefined) return []
+  const fits = Array.isArray(protocols) && protocols.every((item) => typeof item === 'string' && TOKEN.test(item))
+  if (!fits || new Set(protocols).size !== protocols.length) {
+    throw usageError('websocket', 'protocols must be a list of different tokens')
+  }
+  return protocols
+}
+
 const head = (first: string, headers: Readonly<Record<string, string>>): Bytes => {
   let text = `${first}\r\n`
   for (const [name, value] of Object.entries(headers)) {
-    if (!TOKEN.test(name) || /[\r\n\0]/.test(value)) throw usageError('websocket', `the header ${name} cannot be sent`)
+    if (!TOKEN.test(name) || typeof value !== 'string' || /[\r\n\0]/.test(value))
+      throw usageError('websocket', `the header ${name} cannot be sent`)
     text += `${name}: ${value}\r\n`
   }
   return utf8.encode(`${text}\r\n`) as Bytes
@@ -93,9 +104,8 @@ export interface Accepted {
 export function acceptUpgrade(headers: HeadersInput, options: AcceptOptions = {}): Accepted {
   objectArgument('websocket', 'options', options)
   const get = reader(headers)
-  const { protocols = [], deflate } = options
-  const wanted = deflate === true ? {} : deflate
-  if (wanted) checkDeflateOptions(wanted)
+  const protocols = protocolList(options.protocols)
+  const wanted = wantedDeflate(options.deflate)
   if (get('upgrade')?.trim().toLowerCase() !== 'websocket') throw websocketError('handshake', { detail: 'Upgrade' })
   if (!hasToken(get('connection'), 'upgrade')) throw websocketError('handshake', { detail: 'Connection' })
   const version = get('sec-websocket-version')?.trim()
@@ -145,15 +155,15 @@ export interface Offer {
 /** A client's upgrade request (RFC 6455, section 4.1), with a new random key. */
 export function offerUpgrade(options: OfferOptions): Offer {
   objectArgument('websocket', 'options', options)
-  const { host, path = '/', protocols = [], deflate } = options
-  if (!/^[\x21-\x7e]+$/.test(path) || !/^[\x21-\x7e]+$/.test(host)) {
-    throw usageError('websocket', 'host and path must be printable ASCII without blanks')
+  const { host, path = '/' } = options
+  for (const part of [host, path] as unknown[]) {
+    if (typeof part !== 'string' || !/^[\x21-\x7e]+$/.test(part)) {
+      throw usageError('websocket', 'host and path must be printable ASCII without blanks')
+    }
   }
-  if (protocols.some((item) => !TOKEN.test(item)) || new Set(protocols).size !== protocols.length) {
-    throw usageError('websocket', 'protocols must be different tokens')
-  }
-  const wanted = deflate === true ? {} : deflate || undefined
-  if (wanted) checkDeflateOptions(wanted)
+  const protocols = protocolList(options.protocols)
+  const wanted = wantedDeflate(options.deflate)
+  if (options.headers !== undefined) objectArgument('websocket', 'headers', options.headers)
   const key = toBase64(crypto.getRandomValues(new Uint8Array(16)))
   const headers: Record<string, string> = {
     Host: host,
@@ -174,6 +184,7 @@ export function verifyUpgrade(
   status: number,
   headers: HeadersInput,
 ): { readonly protocol?: string; readonly deflate?: DeflateParams } {
+  objectArgument('websocket', 'offer', offer)
   const get = reader(headers)
   const fail = (detail: string): never => {
     throw websocketError('handshake', { detail })

@@ -14,12 +14,10 @@ import {
   WF_TEXT,
   WR_BYTES,
 } from '../../assembly/abi/websocket'
-import type { WireError } from '../core/error'
 import { asciiText, validText } from '../core/text'
 import type { Memory } from '../engine/memory'
-import { ControlReader } from './control'
-import { Inflater } from './deflate'
 import { websocketError } from './errors'
+import { InflatingReader } from './inflating'
 import { unmask } from './kernels'
 import { recordEnd, type Settings } from './reader'
 import { SingleFrame } from './single'
@@ -32,16 +30,14 @@ const ASCII = OP_TEXT | WF_BEGIN | WF_END | WF_FIN | WF_TEXT
 const BINARY = OP_BINARY | WF_BEGIN | WF_END | WF_FIN | WF_BINARY
 
 /** Messages: fragments put together, text as strings, compressed ones inflated. */
-export class MessageReader extends ControlReader<Message> {
+export class MessageReader extends InflatingReader<Message> {
   /** Flags of the run that is going on. */
   #runFlags = 0
-  readonly #inflater: Inflater | undefined
   readonly #frame: SingleFrame
 
   constructor(settings: Settings) {
     super(settings, 0, WF_BINARY | WF_COMPRESSED)
     this.#frame = new SingleFrame(settings.limits, settings.server)
-    this.#inflater = settings.deflate && new Inflater(settings.deflate, settings.server ? 'client' : 'server')
   }
 
   override single(bytes: Uint8Array, from: number): Message | undefined {
@@ -149,7 +145,6 @@ export class MessageReader extends ControlReader<Message> {
           }
           openFrom = 0
           openTo = 0
-          if (this.fault) break
         } else if (!over && this.run > 0) {
           if (changedTo > 0) this.show(bytes, from, u8, changedFrom, changedTo)
           changedTo = 0
@@ -168,9 +163,8 @@ export class MessageReader extends ControlReader<Message> {
     if (flags & WF_FIN) this.#heldMessage(flags, this.runOffset)
   }
 
-  override clear(): void {
-    super.clear()
-    this.#inflater?.clear()
+  protected override inflated(flags: number, data: Uint8Array, after: number): Message {
+    return flags & WF_TEXT ? { type: 'text', data: inflatedText(data, after) } : { type: 'binary', data }
   }
 
   /** The last record of a batch is the beginning of a binary or compressed payload that goes on after what was staged. */
@@ -229,12 +223,7 @@ export class MessageReader extends ControlReader<Message> {
       else this.add({ type: 'binary', data: bytes })
       return
     }
-    try {
-      const data = this.#inflater!.inflate(bytes, from, to, this.limits, after)
-      this.add(flags & WF_TEXT ? { type: 'text', data: inflatedText(data, after) } : { type: 'binary', data })
-    } catch (error) {
-      this.fault = error as WireError
-    }
+    this.pack(flags, bytes, from, to, after)
   }
 }
 

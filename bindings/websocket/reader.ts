@@ -100,6 +100,9 @@ export abstract class FrameReader<T> {
   /** The payload of a run has come, in `held`. */
   protected abstract runEnd(): void
 
+  /** Called when nothing in memory is needed any more: what runs code of the caller's is done here. */
+  protected unpack(): void {}
+
   /** The unit that [from, end of bytes) is, where that can be seen without the kernel and nothing is open; undefined: `read` it. */
   single(_bytes: Uint8Array, _from: number): T | undefined {
     return undefined
@@ -223,6 +226,7 @@ export abstract class FrameReader<T> {
       }
     }
     const after = tape === tapeEnd ? end : this.take(memory, tape, tapeEnd, bytes, from, offset, end)
+    this.unpack()
     // What a unit shows to be wrong stands before what the kernel stopped at.
     this.fault ??= fault
     return after
@@ -319,6 +323,7 @@ export abstract class FrameReader<T> {
       this.settle()
       this.runOffset = offset + to - from
       this.runEnd()
+      this.unpack()
     }
     return to
   }

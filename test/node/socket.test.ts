@@ -302,6 +302,49 @@ describe.each([
     expectSame(here, [big, ...many])
   })
 
+  it('says the end to a reader that comes after it', async () => {
+    useBackend(backend)
+    for (const cut of [0, 1]) {
+      const { accepted, client } = await pair()
+      const first: Message[] = []
+      const wire = encodeAll(
+        [
+          { type: 'text', data: 'a' },
+          { type: 'text', data: 'b' },
+        ],
+        { role: 'client' },
+      )
+      const rest = await new Promise<Uint8Array>((resolve, reject) => {
+        const attached = attach(accepted, decoderOf(), {
+          unit(message) {
+            first.push(message)
+            resolve(attached.detach())
+          },
+          error: reject,
+          end: () => reject(new Error('the end')),
+        })
+        client.end(wire.subarray(0, wire.length - cut))
+      })
+      expect(first).toEqual([{ type: 'text', data: 'a' }])
+      // Other readers may have drained the socket to its end before the next one comes.
+      accepted.resume()
+      if (!accepted.readableEnded) await once(accepted, 'end')
+      const got: Message[] = []
+      const outcome = await new Promise<unknown>((resolve) => {
+        attach(
+          accepted,
+          decoderOf(),
+          { unit: (m) => got.push(m), error: resolve, end: () => resolve('end') },
+          { head: rest },
+        )
+      })
+      if (cut === 0) {
+        expect(outcome).toBe('end')
+        expect(got).toEqual([{ type: 'text', data: 'b' }])
+      } else expect(outcome).toMatchObject({ code: 'WT_TRUNCATED' })
+    }
+  })
+
   it('reads other formats by data events', async () => {
     useBackend(backend)
     const { accepted, client } = await pair()
@@ -326,4 +369,21 @@ describe.each([
     })
     expect(String(Buffer.from(rest))).toBe('!log ok c\\_d\n#par')
   })
+})
+
+it('refuses wrong calls of attach as usage', async () => {
+  const { accepted } = await pair()
+  const decoder = new Decoder({ role: 'server' })
+  const handlers = { unit() {}, error() {} }
+  const usage = expect.objectContaining({ name: 'WireError', kind: 'usage' })
+  for (const given of [null, undefined, {}, 'x'] as never[]) {
+    expect(() => attach(given, decoder, handlers)).toThrow(usage)
+    expect(() => attach(accepted, given, handlers)).toThrow(usage)
+    expect(() => attach(accepted, decoder, given)).toThrow(usage)
+  }
+  for (const options of [null, 'x', { head: 'bytes' }, { head: null }] as never[]) {
+    expect(() => attach(accepted, decoder, handlers, options)).toThrow(usage)
+  }
+  expect(() => attach(accepted, decoder, { ...handlers, end: 5 as never })).toThrow(usage)
+  expect(accepted.listenerCount('data')).toBe(0)
 })

@@ -223,6 +223,113 @@ describe.each(['wasm', 'js'] as const)('WebSocket decoder, %s', (backend) => {
     expect(faultOf(() => new Decoder({ role: 'server', limits: { maxMessages: 1 } as never })).kind).toBe('usage')
   })
 
+  it('decodes a whole buffer or throws its fault, whatever stands before that', () => {
+    useBackend(backend)
+    const good = encodeAll([text('a'), { type: 'binary', data: Uint8Array.of(1) }, text('b')], { role: 'server' })
+    const all = (...parts: Uint8Array[]) => decodeAll(Buffer.concat(parts), { role: 'client' })
+    expect(all(good).length).toBe(3)
+    expect(faultOf(() => all(good, fromHex('ff00')))).toMatchObject({
+      code: 'WT_WEBSOCKET_RESERVED_BITS',
+      offset: good.length,
+    })
+    for (const part of ['82', '820361', '010161', '0101618900', '01016180']) {
+      const wire = Buffer.concat([good, fromHex(part)])
+      const truncated = { code: 'WT_TRUNCATED', offset: wire.length }
+      expect(faultOf(() => decodeAll(wire, { role: 'client' }))).toMatchObject(truncated)
+      expect(faultOf(() => decodeAll(wire, { role: 'client', emit: 'chunks' }))).toMatchObject(truncated)
+    }
+    expect(decodeAll(fromHex('010161'), { role: 'client', emit: 'frames' }).length).toBe(1)
+    expect(all(good, fromHex('8800'), fromHex('ff00')).length).toBe(4)
+    expect(all()).toEqual([])
+    expect(faultOf(() => decodeAll([] as never, { role: 'client' })).kind).toBe('usage')
+  })
+
+  it('decodes whole buffers that are longer than what may be held', () => {
+    useBackend(backend)
+    const wire = encodeAll(
+      Array.from({ length: 1000 }, () => ({ type: 'binary', data: new Uint8Array(500) }) as const),
+      {
+        role: 'server',
+      },
+    )
+    const units = decodeAll(wire, { role: 'client', limits: { maxBufferedBytes: 1000 } })
+    expect(units.length).toBe(1000)
+    const decoder = new Decoder({ role: 'client', limits: { maxBufferedBytes: 1000 } }).push(wire)
+    decoder.readAll()
+    expect(faultOf(() => decoder.read())).toMatchObject({ code: 'WT_TOO_MUCH_BUFFERED', status: 1008 })
+  })
+
+  it('lets the adapter of compression decode and encode', () => {
+    useBackend(backend)
+    const params = {
+      serverNoContextTakeover: false,
+      clientNoContextTakeover: false,
+      serverMaxWindowBits: 15,
+      clientMaxWindowBits: 15,
+    }
+    const zlib = nodeDeflate(params)
+    const busy = () => {
+      const wire = encodeAll([text('other '.repeat(200)), { type: 'binary', data: new Uint8Array(300) }], client)
+      expect(decodeAll(wire, { role: 'server' }).length).toBe(2)
+    }
+    const deflate: typeof zlib = {
+      params,
+      inflate(...given) {
+        busy()
+        return zlib.inflate(...given)
+      },
+      deflate(...given) {
+        busy()
+        return zlib.deflate(...given)
+      },
+    }
+    const messages = Array.from({ length: 60 }, (_, i) => {
+      const compress = i % 3 !== 0
+      return i % 2
+        ? ({ type: 'text', data: `message ${i}`, compress } as const)
+        : ({ type: 'binary', data: new Uint8Array(i).fill(i), compress } as const)
+    })
+    const plain = messages.map(({ type, data }) => ({ type, data }))
+    const wire = encodeAll(messages, { role: 'client', deflate })
+    const bad = Buffer.concat([wire, fromHex('c18300000000'), fromHex('ffffff'), wire])
+    for (const bytes of ['copy', 'view'] as const) {
+      expect(decodeAll(wire.slice(), { role: 'server', deflate, bytes })).toEqual(plain)
+      const pieces = decodeAll(wire.slice(), { role: 'server', deflate, bytes, emit: 'chunks' })
+      expect(pieces.map((unit) => 'data' in unit && unit.data)).toEqual(
+        plain.map(({ data }) => (typeof data === 'string' ? new Uint8Array(Buffer.from(data)) : data)),
+      )
+      // A message that is no Deflate: what stands before it comes out, nothing after it.
+      for (const emit of ['messages', 'chunks'] as const) {
+        const decoder = new Decoder({ role: 'server', deflate, bytes, emit }).push(Uint8Array.from(bad))
+        expect(decoder.readAll().length).toBe(messages.length)
+        const fault = { code: 'WT_WEBSOCKET_INFLATE', offset: wire.length + 9 }
+        expect(faultOf(() => decoder.readAll())).toMatchObject(fault)
+      }
+    }
+  })
+
+  it('refuses an adapter without the agreed parameters', () => {
+    const params = {
+      serverNoContextTakeover: false,
+      clientNoContextTakeover: false,
+      serverMaxWindowBits: 15,
+      clientMaxWindowBits: 15,
+    }
+    for (const given of [
+      undefined,
+      null,
+      {},
+      { ...params, serverMaxWindowBits: 7 },
+      { ...params, clientMaxWindowBits: undefined },
+      { ...params, serverNoContextTakeover: undefined },
+    ]) {
+      const deflate = nodeDeflate(given as never)
+      expect(faultOf(() => new Decoder({ role: 'server', deflate })).kind).toBe('usage')
+      expect(faultOf(() => encode(text('a'), { role: 'server', deflate })).kind).toBe('usage')
+    }
+    expect(faultOf(() => nodeDeflate(params, null as never)).kind).toBe('usage')
+  })
+
   it('shows frames as they are', () => {
     useBackend(backend)
     const wire = Buffer.concat([

@@ -183,6 +183,36 @@ describe('WebSocket handshake', () => {
     expect(faultOf(() => replyTo(null as never)).kind).toBe('usage')
   })
 
+  it('refuses options of the wrong kind as usage', () => {
+    const request = {
+      upgrade: 'websocket',
+      connection: 'Upgrade',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'sec-websocket-protocol': 'chat',
+    }
+    const usage = expect.objectContaining({ name: 'WireError', kind: 'usage' })
+    // A string has parts of it as "members": 'chat' is in 'superchat'.
+    for (const protocols of ['superchat', null, 5, {}, ['a', 'a'], ['a b'], [5]] as never[]) {
+      expect(() => acceptUpgrade(request, { protocols })).toThrow(usage)
+      expect(() => offerUpgrade({ host: 'h', protocols })).toThrow(usage)
+    }
+    for (const deflate of ['yes', null, 5, { serverNoContextTakeover: 'no' }] as never[]) {
+      expect(() => acceptUpgrade(request, { deflate })).toThrow(usage)
+      expect(() => offerUpgrade({ host: 'h', deflate })).toThrow(usage)
+    }
+    for (const part of [undefined, null, 5, '', 'a b'] as never[]) {
+      expect(() => offerUpgrade({ host: part })).toThrow(usage)
+      if (part !== undefined) expect(() => offerUpgrade({ host: 'h', path: part })).toThrow(usage)
+    }
+    for (const headers of [null, 'x', { a: undefined }, { a: 5 }, { a: 'b\r\nc: d' }] as never[]) {
+      expect(() => offerUpgrade({ host: 'h', headers })).toThrow(usage)
+    }
+    for (const offer of [null, undefined, 'x'] as never[]) {
+      expect(() => verifyUpgrade(offer, 101, {})).toThrow(usage)
+    }
+  })
+
   it('replies to what asks for a reply', () => {
     const data = Uint8Array.of(1)
     expect(replyTo({ type: 'ping', data })).toEqual({ type: 'pong', data })
