@@ -19,7 +19,7 @@
 //                 measure(input, count), optional: does `count` operations, or some more, and resolves with { milliseconds, count },
 //                 where what counts is not the time that passes here but, say, the processor time of another process.
 // It may export `natives` as well, programs in another language, a list of
-//   name
+//   name, library (of pkg-config)
 //   operations    names of the operations that it has
 //   time(operation, inputs) → nanoseconds of one operation, the median; throws where the program cannot be had here
 import { existsSync, readdirSync } from 'node:fs'
@@ -47,9 +47,11 @@ export function groupsOf(workloads) {
   return groups
 }
 
+const contendersOf = async (format, query = '') => (await import(`./contenders/${format}.mjs${query}`)).contenders
+
 /** One pairing of workload and contender, ready to be run. */
-export async function cellsOf(format, ids) {
-  const { contenders } = await import(`./contenders/${format}.mjs`)
+export async function cellsOf(format, ids, contenders) {
+  contenders ??= await contendersOf(format)
   const cells = []
   for (const workload of (await workloadsOf(format)).filter(({ id }) => ids.includes(id))) {
     const variants = workload.variants()
@@ -64,6 +66,25 @@ export async function cellsOf(format, ids) {
     }
   }
   return cells
+}
+
+/** wiretape alone, from several builds: each cell has the `label` of its build. See several.mjs. */
+export async function cellsOfBuilds(format, ids, labels) {
+  const cells = []
+  for (const label of labels) {
+    const ours = (await contendersOf(format, `?build=${label}`)).filter(({ name }) => isOurs(name))
+    for (const cell of await cellsOf(format, ids, ours)) cells.push({ ...cell, label })
+  }
+  // What measures itself does so in processes of its own, which know one build.
+  return cells.filter(({ measure }) => !measure)
+}
+
+export const isOurs = (contender) => contender === 'wiretape' || contender.startsWith('wiretape-')
+
+/** Names of the contenders that are not wiretape, and the native programs. */
+export async function peersAndNatives(format) {
+  const { contenders, natives = [] } = await import(`./contenders/${format}.mjs`)
+  return { peers: contenders.map(({ name }) => name).filter((name) => !isOurs(name)), natives }
 }
 
 /** The pairings of workloads and native programs. */

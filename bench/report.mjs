@@ -1,7 +1,5 @@
 // The figures as text: a table for the terminal and one for bench/RESULTS.md, from the same rows.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-
-const results = new URL('./RESULTS.md', import.meta.url)
+import { isOurs } from './registry.mjs'
 
 const digits = (value) => (value >= 100 ? 0 : value >= 10 ? 1 : 2)
 const grouped = (value, places) =>
@@ -19,8 +17,7 @@ export function size(bytes) {
   return `${grouped(value, digits(value))} ${unit}`
 }
 
-const isOurs = (contender) => contender === 'wiretape' || contender.startsWith('wiretape-')
-const ratio = (value) => (value === undefined ? '' : `${grouped(value, digits(value))}×`)
+export const ratio = (value) => (value === undefined ? '' : `${grouped(value, digits(value))}×`)
 
 /** Contenders that are not wiretape, in the order of the rows: each gets a column of ratios. */
 const peersOf = (rows) => [...new Set(rows.map(({ contender }) => contender).filter((name) => !isOurs(name)))]
@@ -31,8 +28,35 @@ function speedup(rows, row, contender) {
   return other && other !== row ? other.ns / row.ns : undefined
 }
 
+/** The fastest contender of a workload that is neither wiretape nor native. */
+export function bestPeer(rows, workload, natives) {
+  const peers = rows.filter(
+    (row) => row.workload === workload && !isOurs(row.contender) && !natives.includes(row.contender),
+  )
+  return peers.reduce((best, row) => (best && best.ns <= row.ns ? best : row), undefined)
+}
+
+/** How many times as fast as the best peer, and which that is; for rows of wiretape. */
+function againstBest(rows, row, natives) {
+  const best = isOurs(row.contender) ? bestPeer(rows, row.workload, natives) : undefined
+  return best ? `${ratio(best.ns / row.ns)} ${best.contender}` : ''
+}
+
+/** Workloads where what one gets by default is more than a tenth slower than the better of the two backends. */
+export function badChoices(rows) {
+  return rows.flatMap((row) => {
+    if (row.contender !== 'wiretape') return []
+    const backends = rows.filter(
+      ({ workload, contender }) => workload === row.workload && /^wiretape-(wasm|js)$/.test(contender),
+    )
+    const better = backends.reduce((best, one) => (best && best.ns <= one.ns ? best : one), undefined)
+    if (!better || row.ns <= 1.1 * better.ns) return []
+    return [`${row.workload}: wiretape takes ${ratio(row.ns / better.ns)} the time of ${better.contender}`]
+  })
+}
+
 /** Header and lines of cells; the workload's name stands in its first line only. */
-function cellsOf({ rows, workloads }) {
+export function cellsOf({ rows, workloads, natives }) {
   const peers = peersOf(rows)
   const wholes = workloads.filter(({ measuredWith }) => measuredWith !== undefined)
   const header = [
@@ -43,6 +67,7 @@ function cellsOf({ rows, workloads }) {
     'MB/s',
     'heap',
     'buffers',
+    'vs best peer',
     ...peers.map((peer) => `vs ${peer}`),
   ]
   const lines = rows.map((row, index) => [
@@ -53,6 +78,7 @@ function cellsOf({ rows, workloads }) {
     grouped(row.mbPerS, digits(row.mbPerS)),
     size(row.heapBytes),
     size(row.arrayBufferBytes),
+    againstBest(rows, row, natives),
     ...peers.map((peer) => ratio(speedup(rows, row, peer))),
   ])
   const pairs = wholes.flatMap(({ id, measuredWith }) =>
@@ -66,13 +92,12 @@ function cellsOf({ rows, workloads }) {
   return { header, lines, pairs }
 }
 
-const TEXT_COLUMNS = 2
-const caption = ({ cpu, cores, memoryGiB, platform, node, date, commit }) =>
+export const TEXT_COLUMNS = 2
+export const caption = ({ cpu, cores, memoryGiB, platform, node, date, commit }) =>
   `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${node}, ${date.slice(0, 10)}, commit ${commit}`
 
-/** For a terminal. */
-export function table(report) {
-  const { header, lines, pairs } = cellsOf(report)
+/** Header and lines of cells for a terminal; what begins with a name is ruled off from what stands before. */
+export function textTable(header, lines) {
   const widths = header.map((_, column) => Math.max(...[header, ...lines].map((line) => line[column].length)))
   const print = (line) =>
     line
@@ -81,48 +106,12 @@ export function table(report) {
       .trimEnd()
   const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 2, -2))
   const body = lines.flatMap((line, index) => (line[0] && index ? [rule, print(line)] : [print(line)]))
-  return [`${report.format}: ${caption(report)}`, print(header), rule, ...body, ...pairs].join('\n')
+  return [print(header), rule, ...body].join('\n')
 }
 
-/** The format's section of RESULTS.md, between two comments that carry its name. */
-function section(report) {
+/** For a terminal. */
+export function table(report) {
   const { header, lines, pairs } = cellsOf(report)
-  const row = (cells) => `| ${cells.join(' | ')} |`
-  const rule = header.map((_, column) => (column < TEXT_COLUMNS ? '---' : '---:'))
-  return [
-    `## ${report.format}`,
-    '',
-    caption(report),
-    '',
-    ...report.workloads.map(({ id, about }) => `- \`${id}\`: ${about}`),
-    '',
-    row(header),
-    row(rule),
-    ...lines.map(row),
-    '',
-    ...pairs.map((pair) => `- ${pair}`),
-  ].join('\n')
-}
-
-const INTRODUCTION = `# Measured
-
-Written by \`npm run bench\`; each section names its machine, date and commit. A time is the median of batches of at least a
-millisecond, taken in turn with those of the other contenders; ± is the median deviation of the batches from it. MB/s counts
-bytes on the wire. Heap and buffers are the bytes that one operation allocates on the JavaScript heap and in ArrayBuffers.
-"vs x" is how many times as fast as x: below 1× is slower. \`wiretape-wasm\` and \`wiretape-js\` are the two backends alone,
-\`wiretape\` is what you get by default.
-`
-
-export function writeResults(report) {
-  const text = existsSync(results) ? readFileSync(results, 'utf8') : INTRODUCTION
-  const begin = `<!-- begin ${report.format} -->`
-  const end = `<!-- end ${report.format} -->`
-  const block = `${begin}\n${section(report).trimEnd()}\n${end}`
-  const from = text.indexOf(begin)
-  const to = text.indexOf(end)
-  const next =
-    from >= 0 && to > from
-      ? text.slice(0, from) + block + text.slice(to + end.length)
-      : `${text.trimEnd()}\n\n${block}\n`
-  writeFileSync(results, next)
+  const notes = [...pairs, ...badChoices(report.rows)]
+  return [`${report.format}: ${caption(report)}`, textTable(header, lines), ...notes].join('\n')
 }

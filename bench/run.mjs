@@ -1,27 +1,25 @@
 // npm run bench [-- <format>…] [--only <workload prefix>] [--json] [--write]
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+// npm run bench -- compare <revision> …, npm run bench -- scale …: see compare.mjs and scale.mjs.
 import { parseArgs } from 'node:util'
+import { fail } from './fail.mjs'
 import { holdLock } from './lock.mjs'
-import { machine } from './machine.mjs'
-import { MEMORY_FLAGS } from './memory.mjs'
-import { formats, groupsOf, workloadsOf } from './registry.mjs'
-import { table, writeResults } from './report.mjs'
+import { machine, versionsOf } from './machine.mjs'
+import { measure } from './measure.mjs'
+import { progress } from './progress.mjs'
+import { formats, groupsOf, peersAndNatives, workloadsOf } from './registry.mjs'
+import { table } from './report.mjs'
+import { writeResults } from './results.mjs'
 
 const USAGE = `npm run bench -- [format…] [options]
+npm run bench -- compare <revision> [format…] [options]
+npm run bench -- scale [format…] [options]
 
 Times every workload of the formats (default: all of ${formats.join(', ')}) with every contender.
   --only <prefix>   only the workloads whose id starts so
   --json            one JSON document on stdout and nothing else (npm run -s)
-  --write           write the figures into bench/RESULTS.md; the default for a whole format without --json
-  --help            this text
+  --write           write the figures into bench/results, bench/RESULTS.md and the charts; the default for a whole format without --json
+  --help            this text; compare --help and scale --help have theirs
 `
-const child = fileURLToPath(new URL('./child.mjs', import.meta.url))
-
-function fail(text) {
-  process.stderr.write(`${text}\n`)
-  process.exit(2)
-}
 
 function options() {
   try {
@@ -37,27 +35,6 @@ function options() {
   } catch (error) {
     return fail(`${error.message}\n\n${USAGE}`)
   }
-}
-
-/** Runs one measuring process; what it prints goes to stderr, its rows come as a message. */
-function measure(kind, format, ids) {
-  return new Promise((resolve) => {
-    const execArgv = kind === 'memory' ? MEMORY_FLAGS : []
-    const worker = fork(child, [kind, format, ...ids], { execArgv, stdio: ['ignore', 2, 2, 'ipc'] })
-    let answer
-    worker.on('message', (message) => {
-      answer = message
-    })
-    worker.on('close', (code, signal) => {
-      resolve(answer ?? { failure: `the process ended with ${signal ?? `code ${code}`} before it had measured` })
-    })
-  })
-}
-
-/** A progress line where stderr is a terminal, a line a step elsewhere. */
-function progress(text) {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
-  else if (text) process.stderr.write(`${text}\n`)
 }
 
 async function measureFormat(format, prefix) {
@@ -81,9 +58,28 @@ async function measureFormat(format, prefix) {
     missing.push(...timed.missing)
   }
   progress('')
-  return { format, ...machine(), rows, failures, missing, workloads: chosen, whole: chosen.length === workloads.length }
+  const { peers, natives } = await peersAndNatives(format)
+  const about = chosen.map(({ id, about, measuredWith }) => ({ id, about, ...(measuredWith && { measuredWith }) }))
+  const whole = chosen.length === workloads.length
+  return {
+    format,
+    ...machine(),
+    versions: versionsOf(peers, natives),
+    natives: natives.map(({ name }) => name),
+    workloads: about,
+    rows,
+    failures,
+    missing,
+    whole,
+  }
 }
 
+const commands = { compare: './compare.mjs', scale: './scale.mjs' }
+const command = commands[process.argv[2]]
+if (command) {
+  const { main } = await import(command)
+  process.exit(await main(process.argv.slice(3)))
+}
 const { values, positionals } = options()
 if (values.help) {
   process.stdout.write(USAGE)
@@ -112,12 +108,12 @@ for (const format of asked) {
     process.stderr.write(`${workload}: ${contender} is MISSING: ${why}\n`)
   }
   if (values.json) {
-    const { workloads, whole, failures, missing, ...document } = report
+    const { whole, failures, missing, ...document } = report
     const notes = { ...(failures.length && { failures }), ...(missing.length && { missing }) }
     process.stdout.write(`${JSON.stringify({ ...document, ...notes }, null, 2)}\n`)
   } else {
     process.stdout.write(`${table(report)}\n`)
   }
-  if (report.whole && report.failures.length === 0 && (values.write ?? !values.json)) writeResults(report)
+  if (report.whole && report.failures.length === 0 && (values.write ?? !values.json)) await writeResults(report)
 }
 process.exitCode = failed ? 1 : 0

@@ -104,11 +104,11 @@ export async function timeCells(cells, given = {}) {
     warmup: false,
     throws: true,
   })
-  for (const [index, { workload, contender }] of cells.entries()) {
+  for (const [index, { workload, contender, label = '' }] of cells.entries()) {
     const count = counts[index]
     const runner = runners[index]
     bench.add(
-      `${workload} ${contender}`,
+      `${workload} ${contender} ${label}`,
       async () => {
         const milliseconds = await runner(count)
         return { overriddenDuration: milliseconds / count, overriddenIterationCost: milliseconds }

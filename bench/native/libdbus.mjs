@@ -4,6 +4,7 @@ import { counted, measured, number, run } from './program.mjs'
 
 export const libdbus = {
   name: 'libdbus-c',
+  library: 'dbus-1',
   operations: ['read', 'readExact', 'readHeader'],
   /** Nanoseconds of one message, the median; throws where the program cannot be made or run. */
   time(operation, inputs) {

@@ -16,6 +16,7 @@ const encodings = {
 
 export const nghttp2 = {
   name: 'nghttp2-c',
+  library: 'libnghttp2',
   operations: Object.keys(encodings),
   /** Nanoseconds of one connection, the median; throws where the program cannot be made or run. */
   time(operation, inputs) {

@@ -16,6 +16,9 @@ export function pattern(seed, length) {
   return bytes
 }
 
+/** Keys of a session. */
+export const KEYS = { accessoryToController: pattern(1, 32), controllerToAccessory: pattern(2, 32) }
+
 // Strings built with + are ropes: they would slow an encoder down for no fault of its own.
 const flat = (text) => Buffer.from(text, 'latin1').toString('latin1')
 
