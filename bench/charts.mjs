@@ -4,10 +4,13 @@ import { bestPeer, duration } from './report.mjs'
 
 const WIDTH = 760
 const INK = '#24292f'
+/** Width of a letter in any of the fonts; without a page nobody can measure text. */
+const LETTER = 7
 const FAINT = '#8c959f'
 const GRID = '#d8dee4'
 const COLOURS = { 'wiretape-wasm': '#0b7285', 'wiretape-js': '#e8a33d' }
-const FONT = 'system-ui, -apple-system, "Segoe UI", sans-serif'
+// No quotes: echarts writes it into an attribute as it is.
+const FONT = 'system-ui, -apple-system, sans-serif'
 
 function drawn(height, option) {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height })
@@ -19,7 +22,10 @@ function drawn(height, option) {
   })
   const svg = chart.renderToSVGString()
   chart.dispose()
-  return `${svg}\n`
+  // Names count the charts of the process and their parts: the same chart is to be the same file.
+  const names = new Map()
+  const own = (name) => names.get(name) ?? names.set(name, `part-${names.size}`).get(name)
+  return `${svg.replace(/\bzr\d+-[\w-]+/g, own)}\n`
 }
 
 const title = (text, subtext) => ({
@@ -33,10 +39,14 @@ const title = (text, subtext) => ({
 
 /** Of each workload, how many times as fast as its best peer either backend is. */
 export function ratioChart({ format, rows, workloads, natives, cpu, node }) {
-  const shown = workloads.filter(({ id }) => bestPeer(rows, id, natives)).map(({ id }) => id)
+  const isShown = ({ id }) =>
+    bestPeer(rows, id, natives) && rows.some(({ workload, contender }) => workload === id && COLOURS[contender])
+  const shown = workloads.filter(isShown).map(({ id }) => id)
   const bar = (contender) => ({
     name: contender,
     type: 'bar',
+    silent: true,
+    emphasis: { disabled: true },
     barGap: '10%',
     barCategoryGap: '38%',
     itemStyle: { color: COLOURS[contender] },
@@ -63,11 +73,11 @@ export function ratioChart({ format, rows, workloads, natives, cpu, node }) {
   const values = series.flatMap(({ data }) => data.filter(Number.isFinite))
   return drawn(96 + 44 * shown.length, {
     title: title(`${format}: times as fast as the best peer`, `logarithmic; the line is 1×. ${cpu}, Node ${node}`),
-    legend: { right: 12, top: 10, itemWidth: 12, itemHeight: 12, textStyle: { color: INK } },
-    grid: { left: 12, right: 56, top: 60, bottom: 12, containLabel: true },
+    legend: { right: 32, top: 10, itemGap: 32, itemWidth: 12, itemHeight: 12, textStyle: { color: INK } },
+    grid: { left: 24 + LETTER * Math.max(...shown.map(({ length }) => length)), right: 56, top: 60, bottom: 32 },
     xAxis: {
       type: 'log',
-      min: Math.min(0.5, ...values.map((value) => value / 1.2)),
+      min: Math.min(...values) < 0.5 ? 0.1 : 0.5,
       axisLabel: { color: FAINT, formatter: (value) => `${value}×` },
       splitLine: { lineStyle: { color: GRID } },
     },
@@ -89,8 +99,15 @@ const LINES = ['#0b7285', '#e8a33d', '#5c7cfa', '#c2255c', '#2b8a3e', '#862e9c',
 export function scaleChart(format, backend, lines) {
   return drawn(420, {
     title: title(`${format}, ${backend}: time against size`, 'both logarithmic; dashed: in proportion to size'),
-    legend: { left: 12, bottom: 8, icon: 'circle', textStyle: { color: INK, fontSize: 11 } },
-    grid: { left: 12, right: 24, top: 64, bottom: 64, containLabel: true },
+    legend: {
+      left: 12,
+      bottom: 8,
+      itemGap: 28,
+      itemWidth: 10,
+      icon: 'circle',
+      textStyle: { color: INK, fontSize: 11 },
+    },
+    grid: { left: 72, right: 48, top: 64, bottom: 80 },
     xAxis: {
       type: 'log',
       name: 'size',

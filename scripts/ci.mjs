@@ -89,6 +89,39 @@ async function autobahn(name) {
   count(name, Math.max(0, Number(cases) - failed), failed)
 }
 
+/** Two builds of the same revision in one process: the rows are there; what they measure is not judged. */
+async function compare(name) {
+  const args = [
+    'run',
+    '-s',
+    'bench',
+    '--',
+    'compare',
+    'HEAD',
+    'katcp',
+    '--only',
+    'parse-one-arg',
+    '--rounds',
+    '1',
+    '--json',
+  ]
+  const { output } = await run('npm', args, { keepOutput: true })
+  let fault = ''
+  try {
+    const { rows, failures } = JSON.parse(output)
+    if (failures.length > 0) fault = failures[0].failure
+    else if (
+      rows.length !== 3 ||
+      !rows.every(({ rounds: [round] }) => round.base > 0 && round.again > 0 && round.head > 0)
+    ) {
+      fault = 'rows are missing'
+    }
+  } catch (error) {
+    fault = `no JSON: ${error.message}`
+  }
+  count(name, fault ? 0 : 1, fault ? 1 : 0, fault)
+}
+
 /** The benchmark runs and prints what it promises. What it measures is not judged: this machine is shared. */
 async function bench(name) {
   const { ok, output } = await run('npm', ['run', '-s', 'bench', '--', 'katcp', '--json', '--only', 'parse-one-arg'], {
@@ -115,6 +148,7 @@ if (await step('install', 'npm', 'ci', '--no-audit', '--no-fund')) {
   await tests('interop', 'test:interop', { REQUIRE_PEERS: '1' })
   await autobahn('autobahn')
   await bench('bench')
+  await compare('compare')
 }
 
 console.log(`\n${summary.join('\n')}`)
