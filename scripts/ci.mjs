@@ -142,6 +142,7 @@ async function bench(name) {
 
 if (await step('install', 'npm', 'ci', '--no-audit', '--no-fund')) {
   await step('check', 'npm', 'run', 'check')
+  await step('docs', 'npm', 'run', 'docs')
   await tests('tests', 'test')
   await tests('package', 'test:package')
   await step('peers', 'npm', 'run', 'setup:peers')

@@ -91,8 +91,10 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   }
 
   /**
-   * Takes the next bytes of the stream. Throws a WireError of kind 'usage' only; a fault of the bytes surfaces when
-   * the units before it have been read. After a fault, bytes are ignored until `reset`.
+   * Takes the next bytes of the stream, cut anywhere. Throws a WireError of kind 'usage' only (WT_USAGE: no Uint8Array, or
+   * after `end`); a fault of the bytes surfaces when the units before it have been read. After a fault, bytes are ignored until
+   * `reset`.
+   * The chunk may be used again at once, unless it was handed over by `bytes: 'view'`.
    */
   push(chunk: Uint8Array): this {
     bytesArgument(this.protocol, 'chunk', chunk)
@@ -132,7 +134,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     return this.#ready() ? this.read() : undefined
   }
 
-  /** Every unit that is there. A fault behind them is thrown by the next call. */
+  /** Every unit that is there, in one array; empty: more bytes are needed. A fault behind them is thrown by the next call. */
   readAll(): T[] {
     if (!this.#ready()) return []
     const all = this.#take()
@@ -146,7 +148,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     return this
   }
 
-  /** Forgets everything, also a fault: the next byte is the first of a new stream. */
+  /** Forgets everything, also a fault and the end: the next byte is the first of a new stream, at offset 0. */
   reset(): void {
     this.#unit = undefined
     this.#units = NONE
@@ -159,7 +161,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     this.#truncationChecked = false
   }
 
-  /** Bytes held: chunks not yet parsed and the bytes of a partial unit. */
+  /** Bytes held: chunks not yet parsed and the bytes of a partial unit. At most `maxBufferedBytes`. */
   get buffered(): number {
     return this.#queuedBytes + this.partialBytes()
   }
@@ -188,6 +190,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     return bytes
   }
 
+  /** `read` until it gives undefined. Leaving the loop early keeps the rest for later; throws the fault of the bytes. */
   *[Symbol.iterator](): Generator<T, void, undefined> {
     for (let unit = this.read(); unit !== undefined; unit = this.read()) yield unit
   }

@@ -3,7 +3,11 @@ import { type JsonForm, jsonForm } from './json_form'
 
 export type { WireErrorCode } from './codes'
 
-/** What went wrong, in five words: see docs/errors.md. */
+/**
+ * What went wrong, in five words: `malformed` (the bytes break the format), `truncated` (they end inside a unit), `limit` (more
+ * than the options allow), `value` (a value cannot be written, or read as what was asked for), `usage` (the call itself is
+ * wrong).
+ */
 export type ErrorKind = 'malformed' | 'truncated' | 'limit' | 'value' | 'usage'
 
 /** The wire format whose codec found the fault; 'json' for the JSON form of values, which belongs to none of them. */
@@ -20,13 +24,23 @@ export interface ErrorEntry {
   readonly number?: number
 }
 
+/** A limit and what came instead. */
+export interface ExceededLimit {
+  /** As in `limits`, `maxMessageBytes`. */
+  readonly name: string
+  /** What was allowed. */
+  readonly max: number
+  /** What came, or was announced; at least so much where reading ended there. */
+  readonly actual: number
+}
+
 /** What only the place of the fault knows. */
 export interface ErrorPlace {
   /** Of the offending byte; -1 when encoding. Default -1. */
   readonly offset?: number
   /** Place in the value when encoding, `body[2].name`. */
   readonly path?: string | undefined
-  readonly limit?: { readonly name: string; readonly max: number; readonly actual: number }
+  readonly limit?: ExceededLimit
   /** Added to the text of the table: the offending byte, the value, the name of an option. */
   readonly detail?: string | undefined
   readonly cause?: unknown
@@ -39,17 +53,31 @@ const BRAND = Symbol.for('wiretape.WireError')
  * A fault of the bytes has the `offset` of the first byte that shows it, whatever the chunking.
  */
 export class WireError extends Error {
+  /** Always `'WireError'`. */
   override readonly name = 'WireError'
+  /** What exactly is wrong: stable, one word for each fault. docs/errors.md lists all. */
   readonly code: WireErrorCode
+  /** Which sort of fault it is. */
   readonly kind: ErrorKind
+  /** The format whose codec found it. */
   readonly protocol: Protocol
-  /** From the first byte of the stream (hpack: of the block; a lazy body: of the message); -1 when encoding. */
+  /**
+   * Of the first byte that shows the fault: from the first byte of the stream, or of the buffer given; of the block in HPACK;
+   * of the message where a body of D-Bus is read late. -1 where no bytes were read, as when encoding.
+   */
   readonly offset: number
   // Declared only: a field would be a property that is undefined, and every printed error would show it.
+  /** Place in the value or the arguments, `body[2].name`; where one is known. */
   declare readonly path?: string
+  /**
+   * What the peer is owed for it, where the format has a word for that: a close code (WebSocket), an HTTP status (its handshake), an
+   * error code of HTTP/2 (HPACK), a status of a response (HDS).
+   */
   declare readonly status?: number
-  declare readonly limit?: { readonly name: string; readonly max: number; readonly actual: number }
+  /** Of kind `limit`: which limit was exceeded. */
+  declare readonly limit?: ExceededLimit
 
+  /** @internal Made by the codecs alone. */
   constructor(protocol: Protocol, entry: ErrorEntry, place: ErrorPlace = {}) {
     const { offset = -1, path, limit, detail } = place
     const where = offset >= 0 ? ` at offset ${offset}` : path ? ` at ${path}` : ''

@@ -3,6 +3,7 @@ import type { WireError } from './error'
 import { jsonError, pathStep } from './json_error'
 import { NUMBER_ARRAYS, NUMBER_WORDS, OWN_TAGS } from './json_form'
 
+/** How `fromJson` makes classes again. */
 export interface FromJsonOptions {
   /**
    * For each tag of a class (`JsonForm.tag`) the function that makes the class from what was written under it.

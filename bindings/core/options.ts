@@ -7,7 +7,10 @@ import { usageError } from './errors'
  */
 export type BytesMode = 'copy' | 'view'
 
-/** How 64-bit integers appear: `number` throws where it would round, `auto` is a number while it is safe. */
+/**
+ * How 64-bit integers appear: always `bigint`; always `number`, which throws where it would round; `auto`, a number while it is
+ * safe (up to 2^53 - 1), else a bigint.
+ */
 export type Int64Mode = 'bigint' | 'number' | 'auto'
 
 /** Whether values carry their wire type: `tagged` values encode to the bytes that they came from. */
@@ -18,6 +21,14 @@ export type DictMode = 'map' | 'object' | 'pairs'
 
 /** Memory that a codec returns: fits Response, Blob and crypto.subtle on every TypeScript version. */
 export type Bytes = ReturnType<typeof Uint8Array.of>
+
+/** What `decodeAt` has found. */
+export interface Decoded<T> {
+  /** The unit. */
+  value: T
+  /** Offset of the byte after it, from the start of the buffer. */
+  end: number
+}
 
 /** A copy of bytes [from, to). Never `slice`: that of Node's Buffer gives a view. */
 export const copyOf = (bytes: Uint8Array, from: number, to: number): Bytes => new Uint8Array(bytes.subarray(from, to))

@@ -4,6 +4,7 @@ import { usageError } from './errors'
 /** Where bytes come from: a WHATWG stream, a Node stream, an async generator. */
 export type ByteSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
+/** How a source is read, besides the options of the Decoder. */
 export interface StreamOptions {
   /** Aborting rejects the pending read at once with `signal.reason`, also while the source is silent. */
   readonly signal?: AbortSignal | undefined

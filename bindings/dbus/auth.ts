@@ -4,7 +4,9 @@ import { dbusError } from './errors'
 
 /** How to authenticate. */
 export interface AuthenticatorOptions {
-  /** User id for EXTERNAL: the one that the socket's peer sees. Default: the mechanism is tried without it. */
+  /**
+   * User id for EXTERNAL: the one that the socket's peer sees, `process.getuid()`. Default: the mechanism is tried without it.
+   */
   readonly uid?: number | undefined
   /** ANONYMOUS, in place of EXTERNAL. Default false. */
   readonly anonymous?: boolean | undefined
@@ -25,7 +27,7 @@ const hexOf = (text: string): string => Array.from(ascii.encode(text), (b) => b.
  * without I/O: send `hello`, push what comes, send `reply` whenever there is one, until `push` returns the bytes that follow.
  */
 export class Authenticator {
-  /** What the client sends first. */
+  /** What the client sends first: a zero byte and the AUTH line. */
   readonly hello: Uint8Array
   readonly #unixFds: boolean
   #line: number[] = []
@@ -50,7 +52,7 @@ export class Authenticator {
     return this.#guid
   }
 
-  /** Whether descriptors may be passed. */
+  /** Whether descriptors may be passed: they were asked for, and the server agreed. */
   get unixFds(): boolean {
     return this.#agreed
   }

@@ -3,7 +3,7 @@ import { Accumulator } from '../core/accumulator'
 import { UnitDecoder } from '../core/decoder'
 import { WireError } from '../core/error'
 import { commonError, usageError } from '../core/errors'
-import { bytesArgument } from '../core/options'
+import { bytesArgument, type Decoded } from '../core/options'
 import { readBody, WireBody } from './body'
 import { dbusError } from './errors'
 import type { Body } from './infer'
@@ -29,7 +29,7 @@ export function readOne(
   at: number,
   offset: number,
   settings: Settings,
-): { value: Message; end: number } | undefined {
+): Decoded<Message> | undefined {
   foundEnd = -1
   if (at < bytes.length) {
     scan(bytes, at, bytes.length, offset, settings.view, FIRST_WINDOW, 1, settings, rest, keepOne)
@@ -63,7 +63,7 @@ export function decodeAt(
   bytes: Uint8Array,
   offset: number,
   options?: DecodeOptions<keyof Units>,
-): { value: Message; end: number } | undefined {
+): Decoded<Message> | undefined {
   bytesArgument('dbus', 'bytes', bytes)
   if (!Number.isInteger(offset) || offset < 0 || offset > bytes.length) {
     throw usageError('dbus', 'offset must be a place in the bytes')

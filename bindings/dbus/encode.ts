@@ -203,7 +203,7 @@ function written<R>(message: MessageInput, take: (buffer: MessageBuffer) => R): 
  */
 export const encode = (message: MessageInput): Bytes => written(message, (buffer) => buffer.copy())
 
-/** Messages one after the other in one array. */
+/** Messages one after the other in one array. Throws like `encode`, where one of them cannot stand on the wire. */
 export function encodeAll(messages: Iterable<MessageInput>): Bytes {
   iterableArgument('dbus', 'messages', messages)
   const parts: Bytes[] = []
@@ -249,7 +249,10 @@ export function encodeInto(message: MessageInput, target: Uint8Array, offset = 0
  */
 export const encodeChunks = (message: MessageInput): Uint8Array[] => written(message, (buffer) => buffer.pieces())
 
-/** The bytes of a body by its signature: `encodeBody('sa{sv}', ['x', { a: variant('u', 1) }])`. */
+/**
+ * The bytes of a body by its signature: `encodeBody('sa{sv}', ['x', { a: variant('u', 1) }])`. Throws a WireError with the
+ * `path` of what does not fit its type, or of the signature. Byte order 'little' by default.
+ */
 export function encodeBody(
   signature: string,
   body: readonly unknown[],
@@ -284,11 +287,13 @@ export class Encoder {
     return encode(this.#numbered(message))
   }
 
+  /** Messages one after the other in one array; those without a serial get the next ones. */
   encodeAll(messages: Iterable<Numbered>): Bytes {
     iterableArgument('dbus', 'messages', messages)
     return encodeAll(Array.from(messages, (message) => this.#numbered(message)))
   }
 
+  /** As the free `encodeChunks`; a message without a serial gets the next one. */
   encodeChunks(message: Numbered): Uint8Array[] {
     return encodeChunks(this.#numbered(message))
   }
@@ -319,4 +324,7 @@ export class Encoder {
 }
 
 /** A message that may be without a serial. */
-export type Numbered = Omit<MessageInput, 'serial'> & { readonly serial?: number | undefined }
+export interface Numbered extends Omit<MessageInput, 'serial'> {
+  /** 1 … 4294967295. Default: the Encoder's next one. */
+  readonly serial?: number | undefined
+}

@@ -34,7 +34,7 @@ interface Arrays {
 }
 type Basic = keyof Basics
 
-/** [type of the first complete type, the rest of the signature] */
+/** @internal [type of the first complete type, the rest of the signature] */
 type First<S extends string> = S extends `a{${infer K extends Basic}${infer R}`
   ? First<R> extends [infer V, `}${infer Rest}`]
     ? [Map<Basics[K], V>, Rest]
@@ -57,6 +57,7 @@ type Fields<S extends string, T extends unknown[] = []> = S extends `)${infer Re
     ? Fields<Rest, [...T, V]>
     : never
 
+/** @internal The types of all complete types. */
 type All<S extends string, T extends unknown[] = []> = S extends ''
   ? T
   : First<S> extends [infer V, infer Rest extends string]

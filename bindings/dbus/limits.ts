@@ -10,6 +10,7 @@ export interface Limits {
   readonly maxDepth: number
 }
 
+/** What holds where `limits` says nothing. Frozen. */
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   maxMessageBytes: 134_217_728,
   maxBufferedBytes: 134_217_728,

@@ -13,13 +13,17 @@ export const WIRE: unique symbol = Symbol('wiretape.dbus.wire')
 export abstract class WireMessage {
   /** Bits; see `Flags`. */
   readonly flags: number
+  /** Chosen by the sender, 1 … 4294967295: replies name it. */
   readonly serial: number
+  /** Unique name of the sender, as the bus has written it; undefined without a bus. */
   readonly sender: string | undefined
+  /** Bus name of the receiver; undefined in a signal to all. */
   readonly destination: string | undefined
   /** Number of descriptors that belong to the message; undefined where it does not say. */
   readonly unixFds: number | undefined
   /** Types of the body; '' where there is none. */
   readonly signature: string
+  /** Byte order of the message. Values come out the same. */
   readonly byteOrder: ByteOrder
   /** @internal */
   readonly [WIRE]: WireBody
@@ -89,11 +93,15 @@ export interface Head {
   unixFds: number | undefined
 }
 
+/** A method call from the wire. */
 export class MethodCall extends WireMessage {
+  /** Always `'methodCall'`. */
   readonly type = 'methodCall'
+  /** The object that is called. */
   readonly path: string
   /** May be absent: the method is then looked for in all interfaces of the object. */
   readonly interface: string | undefined
+  /** Name of the method. */
   readonly member: string
 
   /** @internal */
@@ -105,7 +113,9 @@ export class MethodCall extends WireMessage {
   }
 }
 
+/** The reply to a method call that went well. */
 export class MethodReturn extends WireMessage {
+  /** Always `'methodReturn'`. */
   readonly type = 'methodReturn'
   /** Serial of the call that this answers. */
   readonly replySerial: number
@@ -117,8 +127,11 @@ export class MethodReturn extends WireMessage {
   }
 }
 
+/** The reply to a method call that failed. */
 export class ErrorReply extends WireMessage {
+  /** Always `'error'`. */
   readonly type = 'error'
+  /** What went wrong, `org.freedesktop.DBus.Error.UnknownMethod`. */
   readonly errorName: string
   /** Serial of the call that failed. */
   readonly replySerial: number
@@ -131,10 +144,15 @@ export class ErrorReply extends WireMessage {
   }
 }
 
+/** A signal from the wire. */
 export class Signal extends WireMessage {
+  /** Always `'signal'`. */
   readonly type = 'signal'
+  /** The object that sends it. */
   readonly path: string
+  /** The interface that has it. */
   readonly interface: string
+  /** Name of the signal. */
   readonly member: string
 
   /** @internal */

@@ -38,22 +38,33 @@ export function isName(kind: keyof typeof RULES, text: string): boolean {
   return true
 }
 
-/** Whether `text` is an object path: `/`, or `/a/b` with elements of letters, digits and `_`. */
+/** Whether `text` is an object path: `/`, or `/a/b` with elements of letters, digits and `_`. Of any length. */
 export const isObjectPath = (text: string): boolean => isName('path', text)
 
-/** Whether `text` is an interface name: two or more elements, none of which begins with a digit. At most 255 characters. */
+/**
+ * Whether `text` is an interface name: two or more elements of letters, digits and `_`, joined by dots, none of which begins
+ * with a digit. At most 255 characters.
+ */
 export const isInterfaceName = (text: string): boolean => isName('interface', text)
 
-/** Whether `text` is the name of a method or signal. */
+/**
+ * Whether `text` is the name of a method or signal: letters, digits and `_`, not beginning with a digit. 1 to 255 characters.
+ */
 export const isMemberName = (text: string): boolean => isName('member', text)
 
 /** Whether `text` is an error name; the rule is that of interfaces. */
 export const isErrorName = (text: string): boolean => isName('errorName', text)
 
-/** Whether `text` is a bus name, well-known (`org.a.B`) or unique (`:1.5`). */
+/**
+ * Whether `text` is a bus name, well-known (`org.a.B`) or unique (`:1.5`): two or more elements, in which `-` is allowed too.
+ * At most 255 characters.
+ */
 export const isBusName = (text: string): boolean => isName('bus', text)
 
-/** Whether `text` is a signature: complete types, one after the other, or none. */
+/**
+ * Whether `text` is a signature: complete types, one after the other, or none. At most 255 letters, 32 arrays and 32 structs
+ * open at once.
+ */
 export const isSignature = (text: string): boolean => typeof text === 'string' && signatureFault(text) === undefined
 
 /** Whether `text` is one complete type, as a variant has it. */

@@ -8,6 +8,7 @@ export type ByteOrder = 'little' | 'big'
 
 /** A message from the wire, told apart by `type`. */
 export type Message = MethodCall | MethodReturn | ErrorReply | Signal
+/** The four types of messages. */
 export type MessageType = Message['type']
 
 /** Bits of `flags` (specification, "Message Format"). */
@@ -22,19 +23,27 @@ export const Flags = Object.freeze({
 
 /** A message to be written. */
 export interface MessageInput {
+  /** Which of the four it is. */
   readonly type: MessageType
   /** 0 … 255; see `Flags`. Default 0. */
   readonly flags?: number | undefined
   /** 1 … 4294967295; `Encoder.nextSerial()` counts. */
   readonly serial: number
+  /** The object, `/org/example/Lamp`; required in a method call and a signal. */
   readonly path?: string | undefined
+  /** Required in a signal. */
   readonly interface?: string | undefined
+  /** Name of the method or signal; required in a method call and a signal. */
   readonly member?: string | undefined
+  /** Required in an error. */
   readonly errorName?: string | undefined
+  /** Serial of the call that is answered, 1 … 4294967295; required in a method return and an error. */
   readonly replySerial?: number | undefined
+  /** Bus name of the receiver. Default: none, as signals and messages between two peers have it. */
   readonly destination?: string | undefined
+  /** Bus name of the sender. Default: none, a bus writes it. */
   readonly sender?: string | undefined
-  /** Number of descriptors that go along with the bytes. */
+  /** Number of descriptors that go along with the bytes, 0 … 4294967295. Default: not said. */
   readonly unixFds?: number | undefined
   /** Types of the body. Default '': no body. */
   readonly signature?: string | undefined
@@ -48,7 +57,9 @@ export interface MessageInput {
 
 /** What a Decoder yields, by its option `errors`. */
 export interface Units {
+  /** Messages, and a WireError in the place of a bad one. */
   report: Message | WireError
+  /** Messages. */
   throw: Message
 }
 
@@ -64,7 +75,9 @@ export interface Shape {
   readonly bytes?: BytesMode | undefined
 }
 
+/** How messages are read. */
 export interface DecodeOptions<M extends keyof Units = 'throw'> extends Shape {
+  /** Some of them to be other than `DEFAULT_LIMITS`. */
   readonly limits?: { readonly [K in keyof Limits]?: number | undefined } | undefined
   /** 'lazy' (default): a body is checked when it is read. 'eager': before its message is handed out. */
   readonly validate?: 'lazy' | 'eager' | undefined

@@ -7,6 +7,7 @@ import { checkedType } from './signature'
 export class Variant<S extends string = string, V = ValueOf<S>> {
   /** One complete type. */
   readonly signature: S
+  /** The value, as that type is read with the options of the Decoder. */
   readonly value: V
 
   /** @internal Use `variant`, which checks the signature. */
@@ -15,7 +16,7 @@ export class Variant<S extends string = string, V = ValueOf<S>> {
     this.value = value
   }
 
-  /** The value, known to be of that type. Throws WT_DBUS_SIGNATURE where it is of another. */
+  /** The value, known to be of that type with the default options. Throws WT_DBUS_SIGNATURE where it is of another type. */
   as<T extends string>(signature: T): ValueOf<T> {
     if ((this.signature as string) !== signature) {
       throw dbusError('signature', { detail: `the variant has '${this.signature}', not '${signature}'` })
@@ -29,7 +30,10 @@ export class Variant<S extends string = string, V = ValueOf<S>> {
   }
 }
 
-/** A variant. Throws where the signature is not one complete type; whether the value fits it shows when it is encoded. */
+/**
+ * A variant to be written. Throws a WireError (WT_DBUS_SIG_…) where the signature is not one complete type; whether the value
+ * fits it shows when it is encoded.
+ */
 export function variant<const S extends string>(signature: S, value: ValueOf<S>): Variant<S> {
   checkedType(signature, 'signature')
   return new Variant(signature, value)

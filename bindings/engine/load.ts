@@ -4,8 +4,9 @@ import { L_READ, L_TABLES, L_WINDOW } from '../../assembly/abi/layout'
 import { HeapMemory, type Memory, WasmMemory } from './memory'
 import { Names } from './names'
 
-/** Which implementation of the kernels answers. */
+/** Which implementation of the kernels answers: WebAssembly, or the same source as JavaScript. */
 export type Backend = 'wasm' | 'js'
+/** What `useBackend` takes: a backend, or 'auto', which chooses at each call. */
 export type BackendChoice = 'auto' | Backend
 
 /** One backend as a format sees it: its kernels, the memory they work in and the names interned there. */

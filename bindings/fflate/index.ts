@@ -7,6 +7,7 @@ import { deflateSync, Inflate } from 'fflate'
 import { objectArgument } from '../core/options'
 import type { Deflate, DeflateParams } from '../websocket/deflate'
 
+/** How hard fflate compresses. */
 export interface FflateDeflateOptions {
   /** 0 (stored) to 9 (small); default 6. */
   readonly level?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | undefined

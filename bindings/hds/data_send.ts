@@ -9,49 +9,95 @@ const CHUNK_MOST = 0xf0000
 
 /** What a stream is opened for. */
 export interface OpenBody {
+  /** Number of the stream, chosen by who opens it. */
   readonly streamId: number
   /** `ipcamera.recording`, `audio.siri`. */
   readonly type: string
   /** Who sends the data to whom: `controller` is where it goes. */
   readonly target: string
+  /** Why, as a text; where the peer says so. */
   readonly reason?: string | undefined
 }
 
 /** What a packet of media says of itself. */
 export interface PacketMetadata {
+  /** What the fragment is: the first of a recording initializes, all others are media. */
   readonly dataType: 'mediaInitialization' | 'mediaFragment'
   /** From 1 on, by one a fragment. */
   readonly dataSequenceNumber: number
   /** From 1 on, by one a chunk of the fragment. */
   readonly dataChunkSequenceNumber: number
+  /** Whether the fragment ends with it. */
   readonly isLastDataChunk: boolean
   /** Bytes of the fragment; on its first chunk alone. */
   readonly dataTotalSize?: number
 }
 
+/** A piece of a recording. */
 export interface Packet {
+  /** Its bytes: part of the fragment, not a copy. */
   readonly data: Uint8Array
+  /** Where they belong. */
   readonly metadata: PacketMetadata
 }
 
+/** The body of an event `dataSend/data`. */
 export interface DataBody {
+  /** As in the request that opened the stream. */
   readonly streamId: number
+  /** One in each event that `events` makes. */
   readonly packets: readonly Packet[]
+  /** Whether the stream ends with it; on the last packet of a fragment alone. */
   readonly endOfStream?: boolean
 }
 
-/** A packet that was read; whose metadata depend on the type of the stream. */
+/** A packet that was read, whose metadata depend on the type of the stream. */
 export interface ReadPacket {
+  /** Its bytes. */
   readonly data: Uint8Array
   /** Fields by name, as they came. */
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** Media that becomes data events: the bytes of an initialization segment or of a fragment. */
-export type Fragment = Uint8Array | { readonly data: Uint8Array; readonly isLast?: boolean | undefined }
+/** What a data event says, whatever the form of its body. */
+export interface ReadDataBody {
+  /** As in the request that opened the stream. */
+  readonly streamId: number
+  /** In order. */
+  readonly packets: readonly ReadPacket[]
+  /** Whether the stream ends with them. */
+  readonly endOfStream: boolean
+}
 
+/** The body of a message `dataSend/close`. */
+export interface CloseBody {
+  /** As in the request that opened the stream. */
+  readonly streamId: number
+  /** See `Reason`. */
+  readonly reason: number
+}
+
+/** The body of a message `dataSend/ack`. */
+export interface AckBody {
+  /** As in the request that opened the stream. */
+  readonly streamId: number
+  /** Whether everything has come. */
+  readonly endOfStream: boolean
+}
+
+/** Media that becomes data events: the bytes of an initialization segment or of a fragment. */
+export type Fragment =
+  | Uint8Array
+  | {
+      /** Its bytes. */
+      readonly data: Uint8Array
+      /** Whether the recording ends with it. Default: not known. */
+      readonly isLast?: boolean | undefined
+    }
+
+/** How `dataSend.events` cuts. */
 export interface EventsOptions {
-  /** Bytes of a packet at most; default 262,144. */
+  /** Bytes of a packet at most, 1 to 983,040; default 262,144, the most that peers send. */
   readonly chunkBytes?: number | undefined
 }
 
@@ -102,14 +148,12 @@ function text(body: Body, name: string): string {
   return value
 }
 
-/** The request that opens a stream: `open(2n, { streamId: 1, type: 'ipcamera.recording', target: 'controller' })`. */
 function open(id: bigint | number, body: OpenBody): RequestMessage<OpenBody> {
   if (typeof body !== 'object' || body === null) throw hdsError('value', { path: 'body', detail: 'an object expected' })
   const { target, type, streamId, reason } = body
   return request('dataSend', 'open', id, { target, type, streamId, ...(reason === undefined ? {} : { reason }) })
 }
 
-/** What a request to open a stream asks for. Throws WT_HDS_SHAPE where the message is none. */
 function readOpen(message: Message<Body>): OpenBody {
   const body = bodyOf(message, 'open', ['request'])
   const reason = field(body, 'reason')
@@ -186,11 +230,6 @@ async function* eventsLater(
   yield* cutter.cut(new Uint8Array(0), true)
 }
 
-/**
- * Data events of a recording: the first fragment is the initialization segment. Every fragment is cut into packets of at most
- * `chunkBytes`, which are views of it. The last event says `endOfStream: true`, whatever the fragments are: that of the last
- * fragment where it is known to be the last (fragments that are there, or `isLast`), else one with an empty packet.
- */
 function events(
   streamId: number,
   fragments: Iterable<Fragment>,
@@ -210,12 +249,7 @@ function events(streamId: number, fragments: Iterable<Fragment> | AsyncIterable<
   return Symbol.asyncIterator in fragments ? eventsLater(cutter, fragments) : eventsOf(cutter, fragments)
 }
 
-/** The packets of a data event. Throws WT_HDS_SHAPE where the message is none. */
-function readData(message: Message<Body>): {
-  readonly streamId: number
-  readonly packets: readonly ReadPacket[]
-  readonly endOfStream: boolean
-} {
+function readData(message: Message<Body>): ReadDataBody {
   const body = bodyOf(message, 'data', ['event'])
   const packets = field(body, 'packets')
   if (!Array.isArray(packets)) throw wrong('body.packets', 'an array')
@@ -230,37 +264,61 @@ function readData(message: Message<Body>): {
   }
 }
 
-/** The event that closes a stream; `reason` as in `Reason`. */
-const close = (streamId: number, reason: number = Reason.normal): EventMessage<{ streamId: number; reason: number }> =>
+const close = (streamId: number, reason: number = Reason.normal): EventMessage<CloseBody> =>
   event('dataSend', 'close', { streamId, reason })
 
-/** Which stream is closed, and why; peers send it as an event or as a request. Throws WT_HDS_SHAPE where the message is none. */
-function readClose(message: Message<Body>): { readonly streamId: number; readonly reason: number } {
+function readClose(message: Message<Body>): CloseBody {
   const body = bodyOf(message, 'close', ['event', 'request'])
   const reason = field(body, 'reason')
   if (typeof reason !== 'number' && typeof reason !== 'bigint') throw wrong('body.reason', 'an integer')
   return { streamId: streamIdOf(body), reason: Number(reason) }
 }
 
-/** The event by which a controller says that it has everything. */
-const ack = (streamId: number, endOfStream = true): EventMessage<{ streamId: number; endOfStream: boolean }> =>
+const ack = (streamId: number, endOfStream = true): EventMessage<AckBody> =>
   event('dataSend', 'ack', { streamId, endOfStream })
 
-/** Which stream was received; peers send it as an event or as a request. Throws WT_HDS_SHAPE where the message is none. */
-function readAck(message: Message<Body>): { readonly streamId: number; readonly endOfStream: boolean } {
+function readAck(message: Message<Body>): AckBody {
   const body = bodyOf(message, 'ack', ['event', 'request'])
   return { streamId: streamIdOf(body), endOfStream: field(body, 'endOfStream') === true }
 }
 
 /** The messages of the protocol `dataSend`, by which cameras send recordings and remotes send audio. */
-export const dataSend = Object.freeze({ open, readOpen, events, readData, close, readClose, ack, readAck })
+export const dataSend = Object.freeze({
+  /** The request that opens a stream: `open(2n, { streamId: 1, type: 'ipcamera.recording', target: 'controller' })`. */
+  open,
+  /** What a request to open a stream asks for. Throws WT_HDS_SHAPE where the message is none. */
+  readOpen,
+  /**
+   * Data events of a recording: the first fragment is the initialization segment. Every fragment is cut into packets of at
+   * most `chunkBytes`, which are views of it. The last event says `endOfStream: true`, whatever the fragments are: that of the
+   * last fragment where it is known to be the last (fragments that are there, or `isLast`), else one with an empty packet.
+   */
+  events,
+  /** The packets of a data event. Throws WT_HDS_SHAPE where the message is none. */
+  readData,
+  /** The event that closes a stream; `reason` as in `Reason`. */
+  close,
+  /**
+   * Which stream is closed, and why; peers send it as an event or as a request. Throws WT_HDS_SHAPE where the message is none.
+   */
+  readClose,
+  /** The event by which a controller says that it has everything. */
+  ack,
+  /**
+   * Which stream was received; peers send it as an event or as a request. Throws WT_HDS_SHAPE where the message is none.
+   */
+  readAck,
+})
 
-/** The request that must be the first message of a connection. */
 const hello = (id: bigint | number): RequestMessage<Record<string, never>> => request('control', 'hello', id)
 
-/** Whether a message is that request. */
 const isHello = (message: Message<Body>): boolean =>
   message?.type === 'request' && message.protocol === 'control' && message.topic === 'hello'
 
 /** The messages of the protocol `control`. A hello is answered by `response(message)`. */
-export const control = Object.freeze({ hello, isHello })
+export const control = Object.freeze({
+  /** The request that must be the first message of a connection. */
+  hello,
+  /** Whether a message is that request. */
+  isHello,
+})

@@ -1,5 +1,5 @@
 import { commonError, usageError } from '../core/errors'
-import { bytesArgument } from '../core/options'
+import { bytesArgument, type Decoded } from '../core/options'
 import { LARGE } from './kernels'
 import { release, type Scan, scanPayload, tooLarge } from './scan'
 import { resolve, type Settings } from './settings'
@@ -40,7 +40,7 @@ export function decodeAt<T = Value>(
   bytes: Uint8Array,
   offset: number,
   options?: DecodeOptions,
-): { value: T; end: number } | undefined {
+): Decoded<T> | undefined {
   bytesArgument('hds', 'bytes', bytes)
   if (!Number.isInteger(offset) || offset < 0 || offset > bytes.length) {
     throw usageError('hds', 'offset must be a place in the bytes')

@@ -6,6 +6,7 @@ import { resolve } from './settings'
 import type { DecodeOptions, Profile } from './types'
 import { Int, Timestamp } from './wrappers'
 
+/** What `dump` is to read. */
 export interface DumpOptions {
   /** What the bytes are: values, one after the other (`value`, default), or a message: length, header and body. */
   readonly unit?: 'value' | 'message' | undefined

@@ -4,10 +4,12 @@
  * @packageDocumentation
  */
 export { type ErrorKind, WireError, type WireErrorCode } from '../core/error'
-export type { Bytes } from '../core/options'
+export type { Bytes, Decoded } from '../core/options'
 export type { ByteSource, StreamOptions } from '../core/streams'
 export type { Cipher } from './cipher'
 export {
+  type AckBody,
+  type CloseBody,
   control,
   type DataBody,
   dataSend,
@@ -16,6 +18,7 @@ export {
   type OpenBody,
   type Packet,
   type PacketMetadata,
+  type ReadDataBody,
   type ReadPacket,
 } from './data_send'
 export { decode, decodeAt } from './decode'

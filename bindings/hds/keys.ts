@@ -38,14 +38,14 @@ export function keysArgument(keys: unknown): asserts keys is Keys {
 const infoOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /**
- * The keys of a connection: of the shared secret of its HomeKit session (Pair Verify) and the salts that controller and accessory
- * chose when it was set up. The same for both roles.
+ * The keys of a connection by HKDF-SHA-512: from the shared secret of its HomeKit session (Pair Verify, 32 bytes) and the salts that
+ * controller and accessory chose when it was set up (32 bytes each). The same for both roles.
  */
 export function deriveKeys(
   secret: Uint8Array,
   controllerKeySalt: Uint8Array,
   accessoryKeySalt: Uint8Array,
-): { readonly accessoryToController: Bytes; readonly controllerToAccessory: Bytes } {
+): { readonly [K in keyof Keys]: Bytes } {
   bytesArgument('hds', 'secret', secret)
   bytesArgument('hds', 'controllerKeySalt', controllerKeySalt)
   bytesArgument('hds', 'accessoryKeySalt', accessoryKeySalt)

@@ -14,6 +14,7 @@ export interface Limits {
   readonly maxBufferedBytes: number
 }
 
+/** What holds where `limits` says nothing. Frozen. */
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   maxPayloadBytes: 1_048_575,
   maxDepth: 32,

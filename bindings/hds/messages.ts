@@ -1,7 +1,7 @@
 import { HT_BITS } from '../../assembly/abi/hds'
 import { WireError } from '../core/error'
 import { commonError, usageError } from '../core/errors'
-import { type Bytes, bytesArgument } from '../core/options'
+import { type Bytes, bytesArgument, type Decoded } from '../core/options'
 import { borrow, CHUNK_BYTES, CUT_BYTES, copyOf, giveBack, intoTarget, targetArguments } from './encode'
 import { hdsError } from './errors'
 import { type Head, headAt, headOf, idAt, type MessageType, makeHead, statusAt, wideAt, writeHead } from './heads'
@@ -18,29 +18,43 @@ export type Body = Dict | Map<Value, Value> | Pairs<Value, Value>
 
 /** Asks for an answer with the same id. */
 export interface RequestMessage<B = Dict> {
+  /** Always `'request'`. */
   readonly type: 'request'
+  /** What the topic belongs to, `dataSend`. */
   readonly protocol: string
+  /** What it is about, `open`. */
   readonly topic: string
+  /** Chosen by who asks, 64 bits, signed. */
   readonly id: bigint
+  /** A dictionary. */
   readonly body: B
 }
 
 /** Answers the request with that id. */
 export interface ResponseMessage<B = Dict> {
+  /** Always `'response'`. */
   readonly type: 'response'
+  /** What the topic belongs to, `dataSend`. */
   readonly protocol: string
+  /** What it is about, `open`. */
   readonly topic: string
+  /** That of the request. */
   readonly id: bigint
   /** See `Status`. */
   readonly status: number
+  /** A dictionary. */
   readonly body: B
 }
 
 /** Is not answered. */
 export interface EventMessage<B = Dict> {
+  /** Always `'event'`. */
   readonly type: 'event'
+  /** What the topic belongs to, `dataSend`. */
   readonly protocol: string
+  /** What it is about, `open`. */
   readonly topic: string
+  /** A dictionary. */
   readonly body: B
 }
 
@@ -49,8 +63,11 @@ export type Message<B = Dict> = RequestMessage<B> | ResponseMessage<B> | EventMe
 
 /** A message to be written. */
 export interface MessageInput {
+  /** Which of the three it is. */
   readonly type: 'request' | 'response' | 'event'
+  /** What the topic belongs to, `dataSend`. With the topic at most about 200 bytes: a header has 255. */
   readonly protocol: string
+  /** What it is about, `open`. */
   readonly topic: string
   /** 64 bits, signed; a request and its response need it. */
   readonly id?: bigint | number | undefined
@@ -60,13 +77,19 @@ export interface MessageInput {
   readonly body?: Input | undefined
 }
 
-/** Status of a response. */
+/** Status of a response, and of what a bad request is owed (`error.status`). */
 export const Status = Object.freeze({
+  /** All went well. */
   success: 0,
+  /** There is no memory for it. */
   outOfMemory: 1,
+  /** It took too long. */
   timeout: 2,
+  /** The header of the request cannot be read. */
   headerError: 3,
+  /** The body of the request cannot be read. */
   payloadError: 4,
+  /** There is no such protocol, or none was named. */
   missingProtocol: 5,
   /** The body says more by its `status`: see `Reason`. */
   protocolSpecificError: 6,
@@ -74,15 +97,25 @@ export const Status = Object.freeze({
 
 /** Why a stream is not opened, or closed. */
 export const Reason = Object.freeze({
+  /** It is over. */
   normal: 0,
+  /** Whoever asks may not. */
   notAllowed: 1,
+  /** Another stream is open. */
   busy: 2,
+  /** It is not wanted any more. */
   cancelled: 3,
+  /** Such a stream is not known. */
   unsupported: 4,
+  /** Something else went wrong. */
   unexpectedFailure: 5,
+  /** It took too long. */
   timeout: 6,
+  /** The data cannot be used. */
   badData: 7,
+  /** The peer broke the protocol. */
   protocolError: 8,
+  /** What was configured does not fit. */
   invalidConfiguration: 9,
 })
 
@@ -240,7 +273,7 @@ export function decodeMessageAt(
   bytes: Uint8Array,
   offset: number,
   options?: DecodeOptions,
-): { value: Message; end: number } | undefined {
+): Decoded<Message> | undefined {
   bytesArgument('hds', 'bytes', bytes)
   if (!Number.isInteger(offset) || offset < 0 || offset > bytes.length) {
     throw usageError('hds', 'offset must be a place in the bytes')

@@ -23,6 +23,7 @@ import type { DecodeOptions, EncodeOptions } from './types'
 
 /** What a Decoder gives, by its option `emit`. */
 export interface Units {
+  /** Messages. */
   messages: Message
   /** Payloads of frames, verified but not looked into. */
   payloads: Bytes
@@ -37,16 +38,19 @@ interface SessionOptions {
   readonly counter?: bigint | number | undefined
 }
 
+/** How one direction of a connection is read. `role` and `keys` are required. */
 export interface DecoderOptions<M extends keyof Units = 'messages'>
   extends SessionOptions,
     Omit<DecodeOptions, 'keys'> {
   /** The keys of the connection; or those of all that may be meant: the first frame tells which. */
   readonly keys: Keys | readonly Keys[]
-  /** Default `messages`. */
+  /** `messages` (default), or `payloads`: verified payloads, not looked into, for `decodeMessage`. */
   readonly emit?: M | undefined
 }
 
+/** How one direction of a connection is written. `role` and `keys` are required. */
 export interface EncoderOptions extends SessionOptions, EncodeOptions {
+  /** The keys of the connection. */
   readonly keys: Keys
 }
 

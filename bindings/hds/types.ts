@@ -43,12 +43,13 @@ export type Value =
  */
 export type Input = null | boolean | number | bigint | string | object
 
+/** How values are read. */
 export interface DecodeOptions {
   /** Default `hds`. What it implies for the options below can be changed by them. */
   readonly profile?: Profile | undefined
-  /** Default `copy`. */
+  /** `view`: data are views of the bytes given. Default `copy`. */
   readonly bytes?: BytesMode | undefined
-  /** Default `auto`. */
+  /** Default `auto`: a bigint only where a number is not exact. `number` throws WT_HDS_UNSAFE_INTEGER there. */
   readonly int64?: Int64Mode | undefined
   /** `tagged`: integers and floats keep their width as `Int`, `Float32` and `Float64`. Default `plain`. */
   readonly types?: TypesMode | undefined
@@ -56,7 +57,9 @@ export interface DecodeOptions {
   readonly dict?: DictMode | undefined
   /** `typed`: an array of nothing but integers of up to 32 bits is an Int32Array. Default `list`. */
   readonly numbers?: 'list' | 'typed' | undefined
-  /** How references are counted; `reject` (default of hds) refuses them. */
+  /**
+   * How references are counted, `hap-nodejs` as its writer does; `reject` (default of hds) refuses them with WT_HDS_REFERENCE.
+   */
   readonly references?: 'reject' | 'hap-nodejs' | 'opack' | undefined
   /** What becomes of strings that are not UTF-8: an error (`strict`, default) or U+FFFD. */
   readonly utf8?: 'strict' | 'replace' | undefined
@@ -66,9 +69,11 @@ export interface DecodeOptions {
   readonly terminatedData?: 'raw' | 'reject' | undefined
   /** Bytes after the value: an error (`reject`, default) or ignored. */
   readonly trailing?: 'reject' | 'allow' | undefined
+  /** Some of them to be other than `DEFAULT_LIMITS`. */
   readonly limits?: { readonly [K in keyof Limits]?: number | undefined } | undefined
 }
 
+/** How values are written. */
 export interface EncodeOptions {
   /** Default `hds`. */
   readonly profile?: Profile | undefined

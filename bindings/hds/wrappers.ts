@@ -6,7 +6,9 @@ export type Width = 8 | 16 | 32 | 64
 
 /** An integer of a certain width on the wire. Made by `int8`, `int16`, `int32` and `int64`, and read with `types: 'tagged'`. */
 export class Int<W extends Width = Width> {
+  /** Bits on the wire. */
   readonly width: W
+  /** A number while it is safe, else a bigint; of 64 bits, what the option `int64` says. */
   readonly value: number | bigint
 
   /** @internal Use the functions, which check the value. */
@@ -15,6 +17,7 @@ export class Int<W extends Width = Width> {
     this.value = value
   }
 
+  /** The value, so that it can be reckoned with. */
   valueOf(): number | bigint {
     return this.value
   }
@@ -35,6 +38,7 @@ export class Float32 {
     this.value = Math.fround(value)
   }
 
+  /** The value, so that it can be reckoned with. */
   valueOf(): number {
     return this.value
   }
@@ -47,6 +51,7 @@ export class Float32 {
 
 /** A float of 64 bits on the wire, tag 36: for a whole number that must not become an integer. */
 export class Float64 {
+  /** Any number. */
   readonly value: number
 
   constructor(value: number) {
@@ -54,6 +59,7 @@ export class Float64 {
     this.value = value
   }
 
+  /** The value, so that it can be reckoned with. */
   valueOf(): number {
     return this.value
   }
@@ -77,6 +83,7 @@ export class Uuid {
     this.text = lower
   }
 
+  /** The text, in lower case. */
   toString(): string {
     return this.text
   }
@@ -92,7 +99,7 @@ const EPOCH = 978_307_200_000
 
 /** A date, tag 06: exact, which a Date of whole milliseconds is not. */
 export class Timestamp {
-  /** Since 2001-01-01T00:00:00Z. */
+  /** Since 2001-01-01T00:00:00Z, with fractions. */
   readonly seconds: number
 
   constructor(seconds: number) {
@@ -105,6 +112,7 @@ export class Timestamp {
     return new Date(Math.round(this.seconds * 1000) + EPOCH)
   }
 
+  /** The seconds, so that dates can be compared. */
   valueOf(): number {
     return this.seconds
   }
@@ -117,6 +125,7 @@ export class Timestamp {
 
 /** What a typed array is wrapped in to become an array of numbers: alone it would be bytes. Made by `numbers`. */
 export class Numbers {
+  /** The numbers; not copied. */
   readonly array: NumberArray
 
   /** @internal Use `numbers`. */
@@ -125,6 +134,7 @@ export class Numbers {
   }
 }
 
+/** A typed array of numbers, as `numbers` takes it. */
 export type NumberArray =
   | Int8Array
   | Uint8Array
@@ -162,17 +172,20 @@ function sized<W extends Width>(width: W, value: number | bigint): Int<W> {
   return new Int(width, value)
 }
 
-/** An integer of 8 bits on the wire, whatever its value. Throws WT_HDS_RANGE. */
+/**
+ * An integer of 8 bits on the wire, whatever its value: HDS has -128 … 127, OPACK 0 … 255.
+ * Throws WT_HDS_RANGE.
+ */
 export const int8 = (value: number): Int<8> => sized(8, value)
-/** An integer of 16 bits on the wire. */
+/** An integer of 16 bits on the wire: HDS has -32768 … 32767, OPACK 0 … 65535. Throws WT_HDS_RANGE. */
 export const int16 = (value: number): Int<16> => sized(16, value)
-/** An integer of 32 bits on the wire. */
+/** An integer of 32 bits on the wire: HDS has -2^31 … 2^31 - 1, OPACK 0 … 2^32 - 1. Throws WT_HDS_RANGE. */
 export const int32 = (value: number): Int<32> => sized(32, value)
-/** An integer of 64 bits on the wire, as ids and status of messages are. */
+/** An integer of 64 bits on the wire, as ids and status of messages are: -2^63 … 2^63 - 1. Throws WT_HDS_RANGE. */
 export const int64 = (value: number | bigint): Int<64> => sized(64, value)
-/** A float of 32 bits on the wire. */
+/** A float of 32 bits on the wire: the number is rounded to it. Throws WT_HDS_VALUE where it is no number. */
 export const float32 = (value: number): Float32 => new Float32(value)
-/** A float of 64 bits on the wire, also where the number is whole. */
+/** A float of 64 bits on the wire, also where the number is whole. Throws WT_HDS_VALUE where it is no number. */
 export const float64 = (value: number): Float64 => new Float64(value)
 /** A UUID: `uuid('12345678-1234-5678-1234-567812345678')`. Throws WT_HDS_VALUE where the text is none. */
 export const uuid = (text: string): Uuid => new Uuid(text)

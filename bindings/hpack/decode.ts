@@ -166,6 +166,7 @@ export class Decoder implements Iterable<HeaderField> {
     return rest
   }
 
+  /** `read` until it gives undefined. Leaving the loop early keeps the rest for later. */
   *[Symbol.iterator](): Generator<HeaderField, void, undefined> {
     for (let field = this.read(); field !== undefined; field = this.read()) yield field
   }
@@ -197,7 +198,10 @@ export class Decoder implements Iterable<HeaderField> {
     if (size < this.#table.maximum) this.#lowWater = Math.min(this.#lowWater, size)
   }
 
-  /** The largest header list, from the next field on: names, values and 32 for each field (SETTINGS_MAX_HEADER_LIST_SIZE). */
+  /**
+   * The largest header list, from the next field on: names, values and 32 for each field (SETTINGS_MAX_HEADER_LIST_SIZE). A
+   * number of at least 0; it takes the place of `limits.maxListSize` until `reset`.
+   */
   setMaxListSize(size: number): void {
     if (typeof size !== 'number' || !(size >= 0)) throw usageError('hpack', 'a list size is a number of at least 0')
     this.#list.maxSize = size
@@ -243,6 +247,7 @@ export class Decoder implements Iterable<HeaderField> {
     return this.#table.entries()
   }
 
+  /** What was decoded since construction or `reset`. */
   get statistics(): DecoderStatistics {
     const { inserted, evicted } = this.#table
     const listOctets = this.#totalListSize

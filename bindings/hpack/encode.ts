@@ -19,7 +19,7 @@ import { NEVER, NEVER_SHORT, NO_INDEX, Policy, SHORT_VALUE } from './policy'
 import { ENTRY_OVERHEAD, STATIC_FIELDS } from './static'
 import type { EncoderStatistics } from './statistics'
 import { characterDetail, loneSurrogate, octetText } from './text'
-import type { EncodeOptions, HeaderInput } from './types'
+import type { EncodeOptions, HeaderField, HeaderInput } from './types'
 import { Writer } from './writer'
 
 const MODES = { shorter: PH_SHORTER, always: PH_ALWAYS, never: PH_NEVER } as const
@@ -141,10 +141,11 @@ export class Encoder {
   }
 
   /** The dynamic table, newest entry (index 62) first; with `charset: 'utf8'`, one character for each octet. */
-  entries(): { readonly name: string; readonly value: string }[] {
+  entries(): Pick<HeaderField, 'name' | 'value'>[] {
     return this.#table.entries().map(({ name, value }) => ({ name: name.name, value }))
   }
 
+  /** What was encoded since construction or `reset`. */
   get statistics(): EncoderStatistics {
     const { inserted, evicted } = this.#table
     return {

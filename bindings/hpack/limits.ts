@@ -10,6 +10,7 @@ export interface Limits {
   readonly maxStringBytes: number
 }
 
+/** What holds where `limits` says nothing. Frozen. */
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   maxTableSize: 4_096,
   maxListSize: 65_536,

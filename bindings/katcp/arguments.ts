@@ -65,7 +65,7 @@ export class Arguments implements Iterable<string> {
     return (view ? viewOf : copyOf)(bytes, origin + start, origin + end)
   }
 
-  /** All arguments as strings. */
+  /** All arguments as strings. Throws WT_KATCP_UTF8 where one is not UTF-8. */
   toArray(): string[] {
     const all = new Array<string>(this.length)
     if (this.length === 0) return all
@@ -75,12 +75,18 @@ export class Arguments implements Iterable<string> {
     return all
   }
 
-  /** The values of the arguments as numbers, without strings in between. Throws WT_KATCP_VALUE where one is no number. */
+  /**
+   * The arguments [from, to), by default all, as numbers, without strings in between. Throws WT_KATCP_VALUE where one is no
+   * number.
+   */
   toFloat64Array(from = 0, to = this.length): Float64Array<ArrayBuffer> {
     return floatArray(this, from, to)
   }
 
-  /** Complex arguments (`1.5-0.25j`) as pairs: real, imaginary, real … Throws WT_KATCP_VALUE where one is none. */
+  /**
+   * The arguments [from, to), by default all, as complex numbers (`1.5-0.25j`) in pairs: real, imaginary, real … Throws
+   * WT_KATCP_VALUE where one is none.
+   */
   toComplexArray(from = 0, to = this.length): Float64Array<ArrayBuffer> {
     return complexArray(this, from, to)
   }
@@ -106,6 +112,7 @@ export class Arguments implements Iterable<string> {
     return new Arguments(new Lines(words, 0, count, bytes, 0, false), 0, length, this.flags)
   }
 
+  /** The arguments as strings, one after the other. Throws WT_KATCP_UTF8 where one is not UTF-8. */
   *[Symbol.iterator](): Generator<string, void, undefined> {
     for (let i = 0; i < this.length; i++) yield this.at(i)!
   }

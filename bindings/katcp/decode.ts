@@ -2,7 +2,7 @@ import { UnitDecoder } from '../core/decoder'
 import type { WireError } from '../core/error'
 import { commonError, usageError } from '../core/errors'
 import { resolveLimits } from '../core/limits'
-import { bytesArgument, choice, objectArgument } from '../core/options'
+import { bytesArgument, choice, type Decoded, objectArgument } from '../core/options'
 import { encode } from './encode'
 import { katcpError } from './errors'
 import { DEFAULT_LIMITS, type Limits } from './limits'
@@ -90,7 +90,7 @@ export function decodeAt(
   bytes: Uint8Array,
   offset: number,
   options?: DecodeOptions<'throw' | 'report'>,
-): { value: Message; end: number } | undefined {
+): Decoded<Message> | undefined {
   bytesArgument('katcp', 'bytes', bytes)
   if (!Number.isInteger(offset) || offset < 0 || offset > bytes.length) {
     throw usageError('katcp', 'offset must be a place in the bytes')

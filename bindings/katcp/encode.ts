@@ -223,7 +223,7 @@ export function encode(message: MessageInput): Bytes {
   return own ? (bytes as Bytes) : (bytes.slice(start, end) as Bytes)
 }
 
-/** Messages one after the other in one array. */
+/** Messages one after the other in one array. Throws like `encode`, where one of them cannot stand on the wire. */
 export function encodeAll(messages: Iterable<MessageInput>): Bytes {
   iterableArgument('katcp', 'messages', messages)
   const output = new Growing()

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export { type ErrorKind, WireError, type WireErrorCode } from '../core/error'
-export type { Bytes } from '../core/options'
+export type { Bytes, Decoded } from '../core/options'
 export type { ByteSource, StreamOptions } from '../core/streams'
 export { Arguments, type Charset } from './arguments'
 export { Decoder, decode, decodeAll, decodeAt } from './decode'
@@ -37,6 +37,7 @@ export {
   optional,
   rest,
   string,
+  type TimestampOptions,
   type TypedValues,
   timestamp,
   timestampOrNow,

@@ -8,6 +8,7 @@ export interface Limits {
   readonly maxBufferedBytes: number
 }
 
+/** What holds where `limits` says nothing. Frozen. */
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   maxLineBytes: 2_097_152,
   maxArguments: 131_072,

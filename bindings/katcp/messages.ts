@@ -3,7 +3,7 @@ import { quote } from './numbers'
 import { type ArgumentType, string, timestamp } from './typed'
 import type { ArgumentInput, Message, MessageInput } from './types'
 
-/** A message to be written: `?name[id] args`. */
+/** A request to be written, `?name[id] args`. `args` default to none, `id` to no id. */
 export const request = (name: string, args: Iterable<ArgumentInput> = [], id?: number): MessageInput => ({
   type: 'request',
   name,
@@ -11,6 +11,7 @@ export const request = (name: string, args: Iterable<ArgumentInput> = [], id?: n
   args,
 })
 
+/** @inline */
 type Asked = Pick<Message, 'name' | 'id'>
 
 /** The reply to a request, with its name and id: `reply(request, ['ok', 4096])`. */
@@ -31,17 +32,24 @@ const time = timestamp()
 
 /** What a sensor can be in (guidelines rev 5.1, 4.2). */
 export const SENSOR_STATUSES = ['unknown', 'nominal', 'warn', 'error', 'failure', 'unreachable', 'inactive'] as const
+/** One of `SENSOR_STATUSES`. */
 export type SensorStatus = (typeof SENSOR_STATUSES)[number]
 
+/** What one sensor says. */
 export interface Reading<T = string> {
+  /** Of the sensor. */
   readonly name: string
+  /** Whether its value can be relied on. */
   readonly status: SensorStatus
+  /** As text, or by the type that was given. */
   readonly value: T
 }
 
 /** The readings of one `#sensor-status` or `#sensor-value`: all were taken at `timestamp`, in seconds since 1970. */
 export interface Readings<T = string> {
+  /** Seconds since 1970-01-01 UTC. */
   readonly timestamp: number
+  /** One for each sensor. */
   readonly readings: readonly Reading<T>[]
 }
 
@@ -87,7 +95,9 @@ export function readings(message: Pick<Message, 'args'>, type: ArgumentType<unkn
 
 /** What `#version-connect katcp-protocol 5.1-IMB` says. */
 export interface ProtocolVersion {
+  /** 5 in `5.1-IMB`. */
   readonly major: number
+  /** 1 in `5.1-IMB`. */
   readonly minor: number
   /** Letters, sorted, each once: M several clients, I message ids, T timeout hints, B bulk sensor sampling; unknown ones are kept. */
   readonly flags: string

@@ -16,6 +16,7 @@ export interface ArgumentType<T> {
   readonly count?: 'one' | 'optional' | 'rest'
   /** Throws WT_KATCP_VALUE where argument `i` is no such value. */
   decode(args: Arguments, i: number): T
+  /** The argument that stands for a value. Throws WT_KATCP_VALUE where there is none. */
   encode(value: T): ArgumentInput
 }
 
@@ -26,6 +27,7 @@ export type TypedValues<T extends readonly ArgumentType<unknown>[]> = {
 
 /** An Internet address: `host` as it is written without brackets. */
 export interface Address {
+  /** IPv4, or IPv6 without brackets. */
   readonly host: string
   /** 0 … 65535. */
   readonly port?: number | undefined
@@ -121,7 +123,8 @@ export const bytes: ArgumentType<Uint8Array> = {
   encode: (value) => value,
 }
 
-interface TimestampOptions {
+/** How timestamps are written. */
+export interface TimestampOptions {
   /** Of the protocol. Version 5 (default) writes seconds, version 4 whole milliseconds. */
   readonly version?: 4 | 5
 }

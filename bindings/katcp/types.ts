@@ -8,11 +8,13 @@ export type MessageType = 'request' | 'reply' | 'inform'
 
 /** A message from the wire. */
 export interface Message {
+  /** Which of the three it is. */
   readonly type: MessageType
   /** A letter followed by letters, digits and dashes. */
   readonly name: string
   /** 1 … 2147483647; undefined where the line has none (a device of protocol version 4 has no ids). */
   readonly id?: number | undefined
+  /** Its arguments, decoded when they are asked for. */
   readonly args: Arguments
 }
 
@@ -21,19 +23,27 @@ export type ArgumentInput = string | number | bigint | boolean | Uint8Array | Fl
 
 /** A message to be written. Wire `Arguments` pass as they came, escapes and all. */
 export interface MessageInput {
+  /** Which of the three it is. */
   readonly type: MessageType
+  /** A letter followed by letters, digits and dashes. */
   readonly name: string
+  /** 1 … 2147483647. Default: none. */
   readonly id?: number | undefined
+  /** Values to be escaped, or wire `Arguments`, which pass as they came. Default: none. */
   readonly args?: Iterable<ArgumentInput> | Arguments | undefined
 }
 
 /** What a Decoder yields, by its option `errors`. */
 export interface Units {
+  /** Messages, and a WireError in the place of a bad line. */
   report: Message | WireError
+  /** Messages. */
   throw: Message
 }
 
+/** How lines are read. */
 export interface DecodeOptions<M extends keyof Units = 'report'> {
+  /** Some of them to be other than `DEFAULT_LIMITS`. */
   readonly limits?: { readonly [K in keyof Limits]?: number | undefined } | undefined
   /**
    * 'copy' (default): messages own their bytes, the chunk is never touched. 'view': the chunk is handed over and must not

@@ -19,11 +19,13 @@ export interface Handlers<T> {
   end?(): void
 }
 
+/** A socket that is read by `attach`. */
 export interface Attachment {
   /** Whether bytes are read straight into the memory of the kernels. */
   readonly direct: boolean
   /** Stops reading from the socket, and handing out units: back-pressure. */
   pause(): void
+  /** Goes on after `pause`: first the units that wait, then the socket. */
   resume(): void
   /**
    * Lets go of the socket, leaves it paused and returns what was read from it and not handed out: the next reader takes these

@@ -3,11 +3,11 @@
  *
  * @packageDocumentation
  */
-import type { Bytes } from '../core/options'
+import type { Bytes, Decoded } from '../core/options'
 import * as hds from '../hds/index'
 
 export { type ErrorKind, WireError, type WireErrorCode } from '../core/error'
-export type { Bytes } from '../core/options'
+export type { Bytes, Decoded } from '../core/options'
 export {
   DEFAULT_LIMITS,
   type Dict,
@@ -54,7 +54,7 @@ export const decodeAt = <T = hds.Value>(
   bytes: Uint8Array,
   offset: number,
   options?: DecodeOptions,
-): { value: T; end: number } | undefined => hds.decodeAt<T>(bytes, offset, options ? bound(options) : PLAIN)
+): Decoded<T> | undefined => hds.decodeAt<T>(bytes, offset, options ? bound(options) : PLAIN)
 
 /** One value in memory of its own. Throws a WireError with the `path` of what cannot be written. */
 export const encode = (value: hds.Input, options?: EncodeOptions): Bytes =>

@@ -2,7 +2,7 @@ import { UnitDecoder } from '../core/decoder'
 import { type ErrorPlace, WireError } from '../core/error'
 import { commonError, ERRORS, usageError } from '../core/errors'
 import { resolveLimits } from '../core/limits'
-import { bytesArgument, choice } from '../core/options'
+import { bytesArgument, choice, type Decoded } from '../core/options'
 import { ChunkReader } from './chunks'
 import { deflateOption } from './deflate'
 import { websocketError } from './errors'
@@ -61,7 +61,7 @@ export function decodeAt<M extends keyof Units = 'messages'>(
   bytes: Uint8Array,
   offset: number,
   options: DecodeOptions<M>,
-): { value: Units[M]; end: number } | undefined {
+): Decoded<Units[M]> | undefined {
   bytesArgument('websocket', 'bytes', bytes)
   if (!Number.isInteger(offset) || offset < 0 || offset > bytes.length) {
     throw usageError('websocket', 'offset must be a place in the bytes')

@@ -7,13 +7,17 @@ import type { Role } from './types'
 export interface DeflateParams {
   /** The server's messages are compressed each by itself. */
   readonly serverNoContextTakeover: boolean
+  /** The client's messages are compressed each by itself. */
   readonly clientNoContextTakeover: boolean
   /** 8–15: the server's messages refer back at most 2^n bytes. */
   readonly serverMaxWindowBits: number
+  /** 8–15: the client's messages refer back at most 2^n bytes. */
   readonly clientMaxWindowBits: number
 }
 
+/** What `inflate` of a `Deflate` gives. */
 export interface Inflated {
+  /** The message. */
   readonly bytes: Uint8Array
   /** Whether the data had a last block (BFINAL): what follows it must not refer back. */
   readonly final: boolean
@@ -24,6 +28,7 @@ export interface Inflated {
  * the codec and handed in as `dictionary`, empty or at most 2^windowBits bytes.
  */
 export interface Deflate {
+  /** What both ends have agreed on: `deflate` of `acceptUpgrade` or `verifyUpgrade`. */
   readonly params: DeflateParams
   /**
    * Inflates whole data, its last block empty and stored. undefined: it becomes more than `maxBytes`. Throws where it is no

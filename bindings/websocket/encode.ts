@@ -293,7 +293,7 @@ function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender)
 export const encode = (value: MessageInput | FrameInput, options: EncodeOptions): Bytes =>
   encodeOne(value, senderOf(options))
 
-/** Messages one after the other in one array. */
+/** Messages one after the other in one array. Throws like `encode`, where one of them must not be sent. */
 export const encodeAll = (values: Iterable<MessageInput | FrameInput>, options: EncodeOptions): Bytes =>
   encodeMany(values, senderOf(options))
 
@@ -327,10 +327,14 @@ export class Encoder {
     this.#sender = new Sender(options)
   }
 
+  /** One message (or one frame) as the bytes that go on the wire, in memory of its own. Throws like the free `encode`. */
   encode(value: MessageInput | FrameInput): Bytes {
     return encodeOne(value, this.#sender)
   }
 
+  /**
+   * Messages one after the other in one array. Where one must not be sent none is, and the context of compression is as before.
+   */
   encodeAll(values: Iterable<MessageInput | FrameInput>): Bytes {
     return encodeMany(values, this.#sender)
   }
@@ -340,6 +344,9 @@ export class Encoder {
     return encodeOneInto(value, target, offset, this.#sender)
   }
 
+  /**
+   * The message in pieces to be written one after the other: on a server the header, then the caller's own payload, not copied.
+   */
   encodeChunks(value: MessageInput | FrameInput): Uint8Array[] {
     return encodePieces(value, this.#sender)
   }

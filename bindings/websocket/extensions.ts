@@ -5,6 +5,7 @@ import { websocketError } from './errors'
 
 /** One item of a Sec-WebSocket-Extensions header. */
 export interface Extension {
+  /** A token, `permessage-deflate`. */
   readonly name: string
   /** Values in order; true for a parameter without one. */
   readonly params: ReadonlyMap<string, readonly (string | true)[]>

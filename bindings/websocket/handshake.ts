@@ -18,7 +18,10 @@ import { NO_STATUS } from './wire'
 
 /** Headers as the runtimes have them: a WHATWG Headers, or an object such as Node's `request.headers`. */
 export type HeadersInput =
-  | { get(name: string): string | null }
+  | {
+      /** The header of that name, in any case; null: there is none. */
+      get(name: string): string | null
+    }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
@@ -80,6 +83,7 @@ const head = (first: string, headers: Readonly<Record<string, string>>): Bytes =
   return utf8.encode(`${text}\r\n`) as Bytes
 }
 
+/** What the server offers. */
 export interface AcceptOptions {
   /** Subprotocols that the server speaks; the first that the client asks for is taken. */
   readonly protocols?: readonly string[] | undefined
@@ -87,11 +91,13 @@ export interface AcceptOptions {
   readonly deflate?: DeflateOptions | boolean | undefined
 }
 
+/** A handshake that was accepted. */
 export interface Accepted {
   /** The whole answer, `HTTP/1.1 101 …` to the empty line. */
   readonly response: Bytes
   /** Its headers, for those who write the answer by other means. */
   readonly headers: Readonly<Record<string, string>>
+  /** The subprotocol that both speak; absent where there is none. */
   readonly protocol?: string
   /** The agreed compression, for `nodeDeflate` or `fflateDeflate`. */
   readonly deflate?: DeflateParams
@@ -132,23 +138,31 @@ export function acceptUpgrade(headers: HeadersInput, options: AcceptOptions = {}
   }
 }
 
+/** What the client asks for. */
 export interface OfferOptions {
   /** Host header, with the port where it is not the default. */
   readonly host: string
   /** Default '/'. */
   readonly path?: string | undefined
+  /** Subprotocols that the client speaks, the best first. Default none. */
   readonly protocols?: readonly string[] | undefined
+  /** Whether, and how, to compress. Default: not offered. */
   readonly deflate?: DeflateOptions | boolean | undefined
   /** More headers: Origin, Authorization, Cookie. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+/** A client's handshake, for `verifyUpgrade`. */
 export interface Offer {
   /** The whole request, `GET … HTTP/1.1` to the empty line. */
   readonly request: Bytes
+  /** Its headers, for those who send the request by other means. */
   readonly headers: Readonly<Record<string, string>>
+  /** Sec-WebSocket-Key: 16 random bytes in base64. */
   readonly key: string
+  /** The subprotocols asked for. */
   readonly protocols: readonly string[]
+  /** The compression asked for; undefined: none. */
   readonly deflate: DeflateOptions | undefined
 }
 
@@ -178,12 +192,15 @@ export function offerUpgrade(options: OfferOptions): Offer {
   return { request: head(`GET ${path} HTTP/1.1`, headers), headers, key, protocols, deflate: wanted }
 }
 
-/** Checks a server's answer to an offer. Throws a WireError where it must be refused (RFC 6455, section 4.1, end). */
+/**
+ * Checks a server's answer to an offer, and says what was agreed on. Throws WT_WEBSOCKET_HANDSHAKE, WT_WEBSOCKET_EXTENSIONS or
+ * WT_WEBSOCKET_DEFLATE_PARAMETER where it must be refused (RFC 6455, section 4.1, end).
+ */
 export function verifyUpgrade(
   offer: Offer,
   status: number,
   headers: HeadersInput,
-): { readonly protocol?: string; readonly deflate?: DeflateParams } {
+): Pick<Accepted, 'protocol' | 'deflate'> {
   objectArgument('websocket', 'offer', offer)
   const get = reader(headers)
   const fail = (detail: string): never => {

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { type ErrorKind, WireError, type WireErrorCode } from '../core/error'
-export type { Bytes } from '../core/options'
+export type { Bytes, Decoded } from '../core/options'
 export type { ByteSource, StreamOptions } from '../core/streams'
 export { Decoder, decode, decodeAll, decodeAt } from './decode'
 export type { Deflate, DeflateParams, Inflated } from './deflate'

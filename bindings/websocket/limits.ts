@@ -12,6 +12,7 @@ export interface Limits {
   readonly maxInflateRatio: number
 }
 
+/** What holds where `limits` says nothing. Frozen. */
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   maxMessageBytes: 16_777_216,
   maxFrameBytes: 16_777_216,

@@ -18,7 +18,9 @@ export function decodeStream<M extends keyof Units = 'messages'>(
 
 /** A pair for `pipeThrough`: bytes in, messages out. A fault errors both sides, after the messages before it were read. */
 export class DecoderStream<M extends keyof Units = 'messages'> {
+  /** What comes out: read it, or pipe it on. */
   readonly readable: ReadableStream<Units[M]>
+  /** Where the bytes go in. A write is over when its units were read. */
   readonly writable: WritableStream<Uint8Array>
 
   constructor(options: DecodeOptions<M>) {
@@ -30,7 +32,9 @@ export class DecoderStream<M extends keyof Units = 'messages'> {
 
 /** A pair for `pipeThrough`: messages in, bytes out. What must not be sent errors both sides. */
 export class EncoderStream {
+  /** Where the bytes come out. */
   readonly readable: ReadableStream<Uint8Array>
+  /** Where the messages go in. */
   readonly writable: WritableStream<MessageInput | FrameInput>
 
   constructor(options: EncodeOptions) {
