@@ -122,6 +122,15 @@ async function compare(name) {
   count(name, fault ? 0 : 1, fault ? 1 : 0, fault)
 }
 
+/** Fewer inputs than docs/disagreements.md counts, and other mutations; each peer counts. */
+async function differential(name) {
+  const args = ['run', '-s', 'differential', '--', '--count', '10000', '--seed', '2']
+  const { ok, output } = await run('npm', args, { env: { REQUIRE_PEERS: '1' }, keepOutput: true })
+  process.stdout.write(output)
+  const [, passed = '0', faults = '0'] = output.match(/^(\d+) peers agree or are explained, (\d+) not$/m) ?? []
+  count(name, Number(passed), Math.max(Number(faults), ok ? 0 : 1))
+}
+
 /** The benchmark runs and prints what it promises. What it measures is not judged: this machine is shared. */
 async function bench(name) {
   const { ok, output } = await run('npm', ['run', '-s', 'bench', '--', 'katcp', '--json', '--only', 'parse-one-arg'], {
@@ -148,6 +157,7 @@ if (await step('install', 'npm', 'ci', '--no-audit', '--no-fund')) {
   await step('peers', 'npm', 'run', 'setup:peers')
   await tests('interop', 'test:interop', { REQUIRE_PEERS: '1' })
   await autobahn('autobahn')
+  await differential('differential')
   await bench('bench')
   await compare('compare')
 }

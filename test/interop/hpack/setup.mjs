@@ -11,7 +11,7 @@ const server = () => spawnSync('nghttpd', ['--version'], { stdio: 'ignore' }).st
 mkdirSync(at('../../../build'), { recursive: true })
 if (compile('ignore') && server()) console.log('nghttp2 is installed')
 else {
-  const packages = ['gcc', 'libc6-dev', 'libnghttp2-dev', 'nghttp2-server']
+  const packages = ['gcc', 'libc6-dev', 'libnghttp2-dev', 'nghttp2-server', 'pkg-config']
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
     const { status } = spawnSync('apt-get', args, { stdio: 'inherit' })
     if (status !== 0) process.exit(status ?? 1)
