@@ -27,6 +27,8 @@ for (const name of formats) {
     'assembly/abi',
   ]
 }
+// On top of the formats, since a capture may be of any of them.
+allowed['bindings/capture'] = [...formats.map((name) => `bindings/${name}`), 'bindings/core', 'bindings/engine']
 const mayName = {
   node: ['bindings/node', 'bindings/cli'],
   packages: {

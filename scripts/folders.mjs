@@ -19,7 +19,7 @@ export const subpaths = folders('bindings').filter(
 )
 
 /** Subpaths that also exist without any WebAssembly text: `wiretape/js/<name>`. */
-export const scriptOnly = subpaths.filter((name) => !['node', 'noble', 'fflate'].includes(name))
+export const scriptOnly = subpaths.filter((name) => !['node', 'noble', 'fflate', 'capture'].includes(name))
 
 /** Every file below `dir` whose path ends in `suffix`, in a fixed order. */
 export const filesBelow = (dir, suffix = '.ts') =>

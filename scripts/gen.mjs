@@ -110,10 +110,12 @@ async function limitsPage() {
   return page.join('\n')
 }
 
-function commandRegistry() {
-  const files = filesBelow('bindings/cli/formats').map((file) => /([a-z_]+)\.ts$/.exec(file)[1])
+/** The formats of a room, each a file in its folder `formats`. */
+function registry(room, type) {
+  const files = filesBelow(`${room}/formats`).map((file) => /([a-z_]+)\.ts$/.exec(file)[1])
   const lines = files.map((name) => `import { ${name} } from './formats/${name}'\n`).join('')
-  return `// ${note}\n${lines}import type { Format } from './format'\n\nexport const FORMATS: Readonly<Record<string, Format>> = { ${files.join(', ')} }\n`
+  const list = files.join(', ')
+  return `// ${note}\nimport type { ${type} } from './format'\n${lines}\nexport const FORMATS = { ${list} } as const satisfies Record<string, ${type}>\n`
 }
 
 /** Path → content of every generated file. */
@@ -123,7 +125,8 @@ export async function generate() {
     'package.json': packageJson(),
     'assembly/index.ts': kernelIndex(),
     'bindings/core/codes.ts': errorCodes(tables),
-    'bindings/cli/registry.ts': commandRegistry(),
+    'bindings/capture/registry.ts': registry('bindings/capture', 'CaptureFormat'),
+    'bindings/cli/registry.ts': registry('bindings/cli', 'Format'),
     'docs/errors.md': errorPage(tables),
     'docs/limits.md': await limitsPage(),
     'docs/disagreements.md': disagreementsPage(note),

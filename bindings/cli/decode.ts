@@ -1,5 +1,5 @@
+import { unitLine } from '../capture/lines'
 import { WireError } from '../core/error'
-import { toJson } from '../core/json'
 import type { UnitReader } from './format'
 import type { Input } from './input'
 import type { Output } from './output'
@@ -40,10 +40,10 @@ async function printUnits(decoder: UnitReader, output: Output, report: Report, k
     if (units.length === 0) return true
     let text = ''
     for (const unit of units) {
-      const line = lineOf(unit)
+      const line = unitLine(unit)
       if (typeof line === 'string') {
         report.units++
-        text += line
+        text += `${line}\n`
       } else {
         // In order on a terminal too: the units before the fault are printed before it is reported.
         await output.write(text)
@@ -57,16 +57,5 @@ async function printUnits(decoder: UnitReader, output: Output, report: Report, k
       }
     }
     await output.write(text)
-  }
-}
-
-/** A unit as a line. Some units are decoded only now, as they are asked for what is in them, so this may find a fault as well. */
-function lineOf(unit: unknown): string | WireError {
-  if (WireError.is(unit)) return unit
-  try {
-    return `${toJson(unit)}\n`
-  } catch (error) {
-    if (WireError.is(error)) return error
-    throw error
   }
 }

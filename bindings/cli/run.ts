@@ -3,10 +3,11 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { version } from '../../package.json'
 import { WireError } from '../core/error'
 import { type BackendChoice, useBackend } from '../engine/load'
+import { nodeCipher, nodeDeflate } from '../node'
 import { decodeInput } from './decode'
 import { encodeInput } from './encode'
 import { BAD_INPUT, errorLine, OK, OutputClosed, USAGE, UsageError } from './exit'
-import type { Format, FormatOption } from './format'
+import type { CaptureOption, Format } from './format'
 import { openInput } from './input'
 import { Output } from './output'
 import { Report } from './report'
@@ -26,6 +27,8 @@ interface Options {
   readonly keepGoing?: true
   readonly [ofFormat: string]: unknown
 }
+
+const ADAPTERS = { deflate: nodeDeflate, cipher: nodeCipher }
 
 const EXIT_CODES = '\nExit code: 0 done, 1 bad input, 2 wrong use.'
 
@@ -91,10 +94,11 @@ function programOf(io: Io, formats: Readonly<Record<string, Format>>, action: Ac
   return program
 }
 
-function formatOption({ flags, about, choices, default: value, required }: FormatOption): Option {
-  const option = new Option(flags, about)
+function formatOption({ name, value, optional, about, choices, default: usual, required }: CaptureOption): Option {
+  const argument = value === undefined ? '' : optional ? ` [${value}]` : ` <${value}>`
+  const option = new Option(`--${name}${argument}`, about)
   if (choices) option.choices(choices)
-  if (value !== undefined) option.default(value)
+  if (usual !== undefined) option.default(usual)
   return required ? option.makeOptionMandatory() : option
 }
 
@@ -125,8 +129,9 @@ async function work(
   chooseBackend(options.backend)
   if (direction === 'dump') return dumpInput(format, path, options, io, output)
   // Made before the input is opened: wrong options are the first thing to be said.
-  const decoder = direction === 'decode' ? usable(() => format.decoder({ options, limits, keepGoing })) : undefined
-  const encoder = decoder ? undefined : usable(() => format.encoder({ options }))
+  const decoder =
+    direction === 'decode' ? usable(() => format.decoder({ ...ADAPTERS, options, limits, keepGoing })) : undefined
+  const encoder = decoder ? undefined : usable(() => format.encoder({ ...ADAPTERS, options }))
   const input = await openInput(path, io.stdin)
   const report = new Report(io.stderr, input, io.stderr.isTTY === true && io.stdout.isTTY !== true)
   try {
@@ -145,7 +150,7 @@ async function dumpInput(format: Format, path: string, options: Options, io: Io,
   const pieces: Uint8Array[] = []
   for await (const chunk of (await openInput(path, io.stdin)).chunks) pieces.push(chunk)
   const bytes = new Uint8Array(Buffer.concat(pieces))
-  for (const text of usable(() => format.dump?.(bytes, { options }) ?? [])) await output.write(text)
+  for (const text of usable(() => format.dump?.(bytes, { ...ADAPTERS, options }) ?? [])) await output.write(text)
   await output.flush()
   return OK
 }

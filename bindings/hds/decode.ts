@@ -45,12 +45,21 @@ export function decodeAt<T = Value>(
   if (!Number.isInteger(offset) || offset < 0 || offset > bytes.length) {
     throw usageError('hds', 'offset must be a place in the bytes')
   }
-  const settings = resolve(options)
+  return readValue(bytes, offset, offset, resolve(options)) as { value: T; end: number } | undefined
+}
+
+/** Reads the value at `at`, which is `offset` for its faults; undefined: it is not all there. */
+export function readValue(
+  bytes: Uint8Array,
+  at: number,
+  offset: number,
+  settings: Settings,
+): { value: unknown; end: number } | undefined {
   const { maxPayloadBytes } = settings.limits
-  const length = Math.min(bytes.length - offset, maxPayloadBytes)
-  if (length === 0 && bytes.length > offset) throw tooLarge(offset, 0, 1)
-  const scan = scanPayload(bytes, offset, offset + length, offset, settings, false, true, 0)
+  const length = Math.min(bytes.length - at, maxPayloadBytes)
+  if (length === 0 && bytes.length > at) throw tooLarge(offset, 0, 1)
+  const scan = scanPayload(bytes, at, at + length, offset, settings, false, true, 0)
   if (scan === undefined) return undefined
-  const end = offset + scan.end
-  return { value: made(scan, length, settings) as T, end }
+  const end = at + scan.end
+  return { value: made(scan, length, settings), end }
 }

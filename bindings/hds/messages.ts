@@ -278,15 +278,24 @@ export function decodeMessageAt(
   if (!Number.isInteger(offset) || offset < 0 || offset > bytes.length) {
     throw usageError('hds', 'offset must be a place in the bytes')
   }
-  const settings = resolve(options)
+  return readMessageAt(bytes, offset, offset, resolve(options))
+}
+
+/** Reads the message at `at`, which is `offset` for its faults; undefined: it is not all there. */
+export function readMessageAt(
+  bytes: Uint8Array,
+  at: number,
+  offset: number,
+  settings: Settings,
+): { value: Message; end: number } | undefined {
   const { maxPayloadBytes } = settings.limits
-  const length = Math.min(bytes.length - offset, maxPayloadBytes)
-  const scan = scanPayload(bytes, offset, offset + length, offset, settings, true, true, 0)
+  const length = Math.min(bytes.length - at, maxPayloadBytes)
+  const scan = scanPayload(bytes, at, at + length, offset, settings, true, true, 0)
   if (scan === undefined) {
-    if (length < bytes.length - offset) throw tooLarge(offset, maxPayloadBytes, maxPayloadBytes + 1)
+    if (length < bytes.length - at) throw tooLarge(offset, maxPayloadBytes, maxPayloadBytes + 1)
     return undefined
   }
-  const end = offset + scan.end
+  const end = at + scan.end
   return { value: messageOf(scan, length, offset, settings), end }
 }
 

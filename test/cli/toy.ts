@@ -21,7 +21,9 @@ export class Line {
 export const toy: Format = {
   about: 'lines of ASCII',
   limits: { maxBufferedBytes: 1_000_000 },
-  options: [{ flags: '--case <name>', about: 'how letters come out', choices: ['same', 'upper'], default: 'same' }],
+  options: [
+    { name: 'case', value: 'name', about: 'how letters come out', choices: ['same', 'upper'], default: 'same' },
+  ],
   keepsGoing: true,
   revive: { line: (text) => new Line(String(text)) },
   decoder({ limits, options, keepGoing }) {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { FRAMINGS, type Framing, HeaderBlockReader, type HeaderList } from '../../bindings/capture/header_blocks'
 import { hpack } from '../../bindings/cli/formats/hpack'
-import { FRAMINGS, type Framing, HeaderBlockReader, type HeaderList } from '../../bindings/cli/header_blocks'
 import { encode } from '../../bindings/hpack/index'
 import { useBackend } from '../../bindings/index'
 import { fromHex, toHex, vectorJson } from '../vectors'

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { websocket } from '../../bindings/cli/formats/websocket'
 import { fromJson, toJson, useBackend } from '../../bindings/index'
+import { nodeDeflate } from '../../bindings/node/index'
 import { DEFAULT_LIMITS, type MessageInput, WireError } from '../../bindings/websocket/index'
 
 afterEach(() => {
@@ -11,6 +12,7 @@ afterEach(() => {
 
 const sample = readFileSync(fileURLToPath(new URL('../../examples/websocket/session.bin', import.meta.url)))
 const settings = (options: Record<string, unknown>, limits: Record<string, number> = {}) => ({
+  deflate: nodeDeflate,
   options,
   limits: { ...DEFAULT_LIMITS, ...limits },
   keepGoing: false,

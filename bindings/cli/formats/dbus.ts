@@ -1,5 +1,5 @@
-import { DEFAULT_LIMITS, encodeChunks, type MessageInput, type Variant, variant } from '../../dbus'
-import { MessageReader } from '../dbus_messages'
+import { dbus as captures } from '../../capture/formats/dbus'
+import { encodeChunks, type MessageInput, type Variant, variant } from '../../dbus'
 import type { Format } from '../format'
 
 const reviveVariant = (form: unknown): unknown => {
@@ -8,11 +8,7 @@ const reviveVariant = (form: unknown): unknown => {
 }
 
 export const dbus: Format = {
-  about: 'D-Bus messages: a stream of bytes, or a capture of dbus-monitor --pcap or busctl capture',
-  limits: { ...DEFAULT_LIMITS },
-  keepsGoing: true,
+  ...captures,
   revive: { variant: reviveVariant },
-  decoder: ({ limits, keepGoing }) =>
-    new MessageReader({ limits, bytes: 'view', validate: 'eager', errors: keepGoing ? 'report' : 'throw' }),
   encoder: () => (unit) => encodeChunks(Object(unit) as MessageInput),
 }

@@ -1,8 +1,9 @@
+import { hpack as captures } from '../../capture/formats/hpack'
+import type { Framing } from '../../capture/header_blocks'
 import { usageError } from '../../core/errors'
-import { DEFAULT_LIMITS, Encoder, type HeaderInput } from '../../hpack'
+import { Encoder, type HeaderInput } from '../../hpack'
 import { hpackError } from '../../hpack/errors'
 import type { Format } from '../format'
-import { FRAMINGS, type Framing, HeaderBlockReader } from '../header_blocks'
 
 const HEX = '0123456789abcdef'
 
@@ -19,18 +20,7 @@ function framed(block: Uint8Array, framing: Framing): Uint8Array | readonly Uint
 }
 
 export const hpack: Format = {
-  about: 'HPACK header blocks: hexadecimal lines, length-prefixed, or one side of an HTTP/2 connection',
-  limits: { ...DEFAULT_LIMITS },
-  options: [
-    {
-      flags: '--framing <kind>',
-      about:
-        'how blocks stand in the input: a line of hexadecimal digits each, 4 octets of length before each, HTTP/2 frames',
-      choices: FRAMINGS,
-      default: 'auto',
-    },
-  ],
-  decoder: ({ limits, options }) => new HeaderBlockReader(options['framing'] as Framing, { limits }),
+  ...captures,
   encoder: ({ options }) => {
     const framing = options['framing'] as Framing
     if (framing === 'http2') throw usageError('hpack', 'frames are not written: take hex or length')

@@ -5,8 +5,11 @@ import { type DecodeOptions, Decoder, type Message } from '../dbus'
 import { readOne } from '../dbus/decode'
 import { dbusError, ERRORS } from '../dbus/errors'
 import { resolve, type Settings } from '../dbus/settings'
-import { CaptureFault, CaptureReader, isCapture, LINKTYPE_DBUS, type Packet } from './capture'
 import type { UnitReader } from './format'
+import { CaptureFault, CaptureReader, isCapture, LINKTYPE_DBUS, type Packet } from './packets'
+
+/** What a record may have around its packet, options of the recorder among them. */
+const RECORD_BYTES = 65_536
 
 /** A recorded message: printed with the time at which it was seen. */
 class Recorded {
@@ -68,7 +71,7 @@ export class MessageReader implements UnitReader {
     if (capture === undefined || this.#decoder) return
     const start = this.#start
     if (capture) {
-      this.#capture = new CaptureReader(LINKTYPE_DBUS)
+      this.#capture = new CaptureReader(LINKTYPE_DBUS, this.#settings.limits.maxBufferedBytes + RECORD_BYTES)
       this.#record(start)
     } else this.#decoder = new Decoder(this.#options).push(start)
   }

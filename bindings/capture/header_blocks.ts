@@ -22,6 +22,8 @@ const LF = 10
 const LENGTH_BYTES = 4
 /** No frame is longer, and a file that claims so of a block is none. */
 const MAX_BLOCK = 0xffffff
+/** Of such a block, with a blank behind each octet. */
+const MAX_LINE = 3 * MAX_BLOCK
 
 const FRAME_HEADER = 9
 const HEADERS = 1
@@ -115,6 +117,9 @@ export class HeaderBlockReader implements UnitReader {
   /** Hexadecimal digits, a block a line. */
   #line(bytes: Uint8Array, at: number): number {
     const end = bytes.indexOf(LF)
+    if (end > MAX_LINE || (end < 0 && bytes.length > MAX_LINE)) {
+      throw hpackError('framing', { offset: at, detail: `a line of more than ${MAX_LINE} characters` })
+    }
     if (end < 0) return 0
     const text = new TextDecoder().decode(bytes.subarray(0, end)).replace(/\s+/g, '')
     if (text.length % 2 !== 0 || !HEX.test(text))

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { CaptureFault, CaptureReader, isCapture } from '../../bindings/cli/capture'
+import { CaptureFault, CaptureReader, isCapture } from '../../bindings/capture/packets'
 import { dbus } from '../../bindings/cli/formats/dbus'
 import { WireError } from '../../bindings/core/error'
 import { toJson } from '../../bindings/core/json'
 import { encode, signal } from '../../bindings/dbus/index'
 
 const LINK = 231
+const MOST = 0x10000000
 
 /** Numbers of a file: [bytes, value] in one order. */
 function words(little: boolean, ...parts: readonly (readonly [2 | 4, number] | Uint8Array)[]): Uint8Array<ArrayBuffer> {
@@ -53,7 +54,7 @@ const enhanced = (little: boolean, data: Uint8Array, stamp: bigint, source = 0, 
 
 type Seen = [data: number[], time: string | undefined, offset: number, missing: number]
 function read(file: Uint8Array, size = file.length): Seen[] {
-  const reader = new CaptureReader(LINK)
+  const reader = new CaptureReader(LINK, MOST)
   const seen: Seen[] = []
   for (let at = 0; at < file.length; at += size) {
     reader.push(file.slice(at, at + size), ({ bytes, time, offset, missing }) =>

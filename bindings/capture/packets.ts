@@ -39,9 +39,6 @@ const BLOCK_OVERHEAD = 12
 const OPTION_END = 0
 const OPTION_RESOLUTION = 9
 
-/** What claims to be longer is no record: the longest message of the formats is half as long. */
-const MAX_RECORD = 0x10000000
-
 interface Interface {
   readonly snapLength: number
   /** Units of a time stamp in a second. */
@@ -66,6 +63,7 @@ function timeOf(stamp: bigint, perSecond: bigint): string {
 /** Packets of a pcap or pcapng file, in any chunking. All must be of one link type. */
 export class CaptureReader {
   readonly #linkType: number
+  readonly #maxRecord: number
   readonly #waiting = new Accumulator()
   #need = 4
   /** Of the first byte that waits. */
@@ -74,8 +72,10 @@ export class CaptureReader {
   #kind: 'pcap' | 'pcapng' | undefined
   #interfaces: Interface[] = []
 
-  constructor(linkType: number) {
+  /** A record is held until it is whole; one that claims to be longer than `maxRecord` bytes is none. */
+  constructor(linkType: number, maxRecord: number) {
     this.#linkType = linkType
+    this.#maxRecord = maxRecord
   }
 
   /** Takes a chunk and hands every packet that is whole to `sink`. Throws a CaptureFault. */
@@ -126,7 +126,7 @@ export class CaptureReader {
     if (left < PCAP_RECORD) return PCAP_RECORD
     const word = (place: number): number => view.getUint32(at + place, this.#little)
     const length = word(8)
-    if (length > MAX_RECORD) this.#fault(at + 8, `a packet of ${length} bytes`)
+    if (length > this.#maxRecord) this.#fault(at + 8, `a packet of ${length} bytes`)
     const end = PCAP_RECORD + length
     if (left < end) return end
     const { perSecond } = this.#interfaces[0]!
@@ -145,7 +145,7 @@ export class CaptureReader {
     const word = (place: number): number => view.getUint32(at + place, this.#little)
     const type = word(0)
     const total = word(4)
-    if (total < BLOCK_OVERHEAD || total > MAX_RECORD || total % 4 !== 0)
+    if (total < BLOCK_OVERHEAD || total > this.#maxRecord || total % 4 !== 0)
       this.#fault(at + 4, `a block of ${total} bytes`)
     if (left < total) return total
     if (word(total - 4) !== total) this.#fault(at + total - 4, 'the lengths before and behind a block differ')
