@@ -156,6 +156,8 @@ if (await step('install', 'npm', 'ci', '--no-audit', '--no-fund')) {
   await tests('package', 'test:package')
   await step('peers', 'npm', 'run', 'setup:peers')
   await tests('interop', 'test:interop', { REQUIRE_PEERS: '1' })
+  await step('runtimes are there', 'npm', 'run', 'setup:runtimes')
+  await tests('runtimes', 'test:runtimes', { REQUIRE_PEERS: '1' })
   await autobahn('autobahn')
   await differential('differential')
   await bench('bench')
