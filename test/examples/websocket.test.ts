@@ -54,6 +54,30 @@ describe('the example servers', () => {
     expect((await once(socket, 'close'))[0]).toBe(3000)
   })
 
+  it('broadcast loses nothing of those that read, whoever does not', async () => {
+    const port = await started(startBroadcast())
+    const idle = await open(port)
+    const raw = (idle as unknown as { _socket: import('node:net').Socket })._socket
+    raw.pause()
+    const [sender, reader] = [await open(port), await open(port)]
+    const sent = Array.from({ length: 400 }, (_, i) => Buffer.alloc(50_000, i))
+    const got: Buffer[] = []
+    const all = new Promise<void>((resolve) => {
+      reader.on('message', (data: Buffer) => {
+        got.push(data)
+        if (got.length === sent.length) resolve()
+      })
+    })
+    for (const data of sent) sender.send(data)
+    await all
+    expect(Buffer.compare(Buffer.concat(got), Buffer.concat(sent))).toBe(0)
+    // What is there to be read hides the end of the connection.
+    raw.resume()
+    expect((await once(idle, 'close'))[0]).toBe(1006)
+    sender.terminate()
+    reader.terminate()
+  })
+
   it('say what was wrong, and refuse what is no handshake', async () => {
     const port = await started(startEcho())
     const socket = await open(port)
