@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-const root = new URL('vectors/', import.meta.url)
+/** A file of the repository, whose tests are run from its root. */
+export const repository = (path: string): string => resolve(path)
 
 /** Bytes of a committed file of test/vectors, unpacked where it is gzipped. */
 export function vectorFile(path: string): Uint8Array {
-  const bytes = readFileSync(fileURLToPath(new URL(path, root)))
+  const bytes = readFileSync(repository(`test/vectors/${path}`))
   return path.endsWith('.gz') ? gunzipSync(bytes) : bytes
 }
 

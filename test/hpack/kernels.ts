@@ -1,46 +1,25 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { attachHeap } from 'lib/mem'
 import * as abi from '../../assembly/abi/hpack'
-import { L_ARENA, L_STATE } from '../../assembly/abi/layout'
-import * as portable from '../../assembly/hpack/index'
+import { L_ARENA } from '../../assembly/abi/layout'
+import { fresh, type Side, untouched } from '../lib/side'
 
-/*
- * The kernels of both backends, side by side on memory of their own, so that every octet that they write can be compared.
- */
-const wasm = fileURLToPath(new URL('../../build/core.wasm', import.meta.url))
-const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(wasm)))
-const linear = new Uint8Array((exports['memory'] as WebAssembly.Memory).buffer)
-const heap = new Uint8Array(linear.length)
-
-export type Side = 'wasm' | 'js'
-export const SIDES: readonly Side[] = ['wasm', 'js']
-const sideOf = {
-  wasm: { kernels: exports as unknown as typeof portable, u8: linear },
-  js: { kernels: portable, u8: heap },
-}
-
-export const TAPE = L_ARENA
-export const IN = L_ARENA + 0x2000
-export const OUT = IN + 0x8000
-/** Behind what may be written. */
-const ARENA_END = OUT + 0x40000
-/** What an earlier call may have left. */
-const POISON = 0xaa
+const TAPE = L_ARENA
+const IN = L_ARENA + 0x2000
+const OUT = IN + 0x8000
 /** What a kernel may overwrite behind its text and output. */
 const SLACK = 16
+/** Looked at behind that. */
+const GUARD = 256
 
-function prepare(side: Side, input: Uint8Array, poison: number): { view: DataView; u8: Uint8Array } {
-  attachHeap(heap)
-  const { u8 } = sideOf[side]
-  u8.fill(poison, L_STATE, ARENA_END)
-  u8.set(input, IN)
-  return { view: new DataView(u8.buffer), u8 }
+/** Poison in all places that so many octets of input and output can reach. */
+function ready(side: Side, input: Uint8Array, outBytes: number): Side {
+  fresh(side, IN + input.length - L_ARENA)
+  side.u8.fill(side.poison, OUT, OUT + outBytes + SLACK + GUARD)
+  side.u8.set(input, IN)
+  return side
 }
 
-function checkAround(u8: Uint8Array, end: number, poison: number): void {
-  for (let at = end + SLACK; at < ARENA_END; at++)
-    if (u8[at] !== poison) throw new Error(`written at ${at - OUT} of the output`)
+function checkAround(side: Side, end: number): void {
+  if (!untouched(side, end + SLACK, end + SLACK + GUARD)) throw new Error('written behind the output')
 }
 
 export interface DecodeState {
@@ -51,23 +30,28 @@ export interface DecodeState {
   readonly records: number
 }
 
+/** Octets that `length` of Huffman code stand for at most: the shortest code has 5 bits. */
+const decoded = (length: number): number => Math.ceil((length * 8) / 5)
+
 /** Everything that hpackDecode says. */
-export function decodeBy(side: Side, input: Uint8Array, state: DecodeState, poison = POISON) {
-  const { view, u8 } = prepare(side, input, poison)
-  view.setUint32(abi.PS_MAX_STRING, state.maxString, true)
-  view.setUint32(abi.PS_TABLE_LIMIT, state.tableLimit, true)
-  view.setUint32(abi.PS_PHASE, state.phase, true)
-  view.setUint32(abi.PS_LOW_WATER, state.lowWater, true)
-  const end = TAPE + state.records * abi.PR_BYTES
-  const status = sideOf[side].kernels.hpackDecode(IN, IN + input.length, TAPE, end, OUT)
-  const word = (at: number) => view.getUint32(at, true)
-  const tapeEnd = word(abi.PS_TAPE_AT)
+export function decodeBy(given: Side, input: Uint8Array, state: DecodeState) {
+  const side = ready(given, input, decoded(input.length))
+  const { u32, u8, kernels } = side
+  const set = (at: number, value: number) => {
+    u32[at >>> 2] = value
+  }
+  set(abi.PS_MAX_STRING, state.maxString)
+  set(abi.PS_TABLE_LIMIT, state.tableLimit)
+  set(abi.PS_PHASE, state.phase)
+  set(abi.PS_LOW_WATER, state.lowWater)
+  const status = kernels.hpackDecode(IN, IN + input.length, TAPE, TAPE + state.records * abi.PR_BYTES, OUT) >>> 0
+  const word = (at: number): number => u32[at >>> 2]!
   const textEnd = word(abi.PS_TEXT_AT)
   // A bad string, or an interned name, leaves octets behind the text; never more than the input can stand for.
-  checkAround(u8, OUT + Math.ceil((input.length * 8) / 5), poison)
+  checkAround(side, OUT + decoded(input.length))
   // An indexed field has two words, the others hold nothing.
   const tape: number[] = []
-  for (let at = TAPE; at < tapeEnd; at += abi.PR_BYTES) {
+  for (let at = TAPE; at < word(abi.PS_TAPE_AT); at += abi.PR_BYTES) {
     const kind = word(at) & abi.PR_KIND
     const words = kind === abi.PK_INDEXED || kind === abi.PK_UPDATE ? 2 : 4
     for (let i = 0; i < words; i++) tape.push(word(at + 4 * i))
@@ -87,25 +71,31 @@ export function decodeBy(side: Side, input: Uint8Array, state: DecodeState, pois
 }
 
 /** What hpackUnfinished says of octets that end inside a field. */
-export function unfinishedBy(side: Side, input: Uint8Array) {
-  const { view } = prepare(side, input, POISON)
-  view.setUint32(abi.PS_MAX_STRING, 0x3fffffff, true)
-  const status = sideOf[side].kernels.hpackUnfinished(IN, IN + input.length)
-  return { status, at: status === 0 ? 0 : view.getUint32(abi.PS_FAULT_AT, true) - IN }
+export function unfinishedBy(given: Side, input: Uint8Array) {
+  const { kernels, u32 } = ready(given, input, 0)
+  u32[abi.PS_MAX_STRING >>> 2] = 0x3fffffff
+  const status = kernels.hpackUnfinished(IN, IN + input.length) >>> 0
+  return { status, at: status === 0 ? 0 : u32[abi.PS_FAULT_AT >>> 2]! - IN }
 }
 
 /** What hpackEncode writes for records and their text. */
-export function encodeBy(
-  side: Side,
-  records: readonly number[],
-  text: Uint8Array,
-  mode: number,
-  poison = POISON,
-): Uint8Array {
-  const { view, u8 } = prepare(side, text, poison)
-  records.forEach((word, i) => {
-    view.setUint32(TAPE + i * 4, word, true)
-  })
-  const end = sideOf[side].kernels.hpackEncode(TAPE, TAPE + records.length * 4, IN, OUT, mode)
-  return u8.slice(OUT, end)
+export function encodeBy(given: Side, records: readonly number[], text: Uint8Array, mode: number): Uint8Array {
+  const most = text.length * 4 + records.length * 8
+  const side = ready(given, text, most)
+  side.u32.set(records, TAPE >>> 2)
+  const end = side.kernels.hpackEncode(TAPE, TAPE + records.length * 4, IN, OUT, mode) >>> 0
+  checkAround(side, OUT + most)
+  return side.u8.slice(OUT, end)
+}
+
+/** What the kernels of the code alone make of octets: their code, and what they are the code of. */
+export function huffmanBy(given: Side, input: Uint8Array) {
+  const most = input.length * 4
+  const side = ready(given, input, most)
+  const { kernels, u8, u32 } = side
+  const coded = u8.slice(OUT, kernels.hpackHuffmanEncode(IN, IN + input.length, OUT) >>> 0)
+  const end = kernels.hpackHuffmanDecode(IN, IN + input.length, OUT) >>> 0
+  checkAround(side, OUT + most)
+  if (end < OUT) return { coded, fault: end, at: u32[abi.PS_FAULT_AT >>> 2]! - IN }
+  return { coded, text: u8.slice(OUT, end) }
 }

@@ -16,7 +16,6 @@ import {
 } from '../../bindings/katcp/index'
 import { selectCore } from '../../bindings/katcp/lines'
 import { Random } from '../random'
-import { poisoned } from './kernels'
 import { ascii, faultOf, randomStyle, sample, told, vectorLinesOf, withoutStacks } from './reference'
 
 const vectors = vectorLinesOf()
@@ -706,3 +705,11 @@ backends('what a decoder holds, %s', (backend) => {
     }
   })
 })
+
+/** The memory of one backend, poisoned from the state block on, so that a stale byte would show. */
+function poisoned(backend: Backend) {
+  useBackend(backend)
+  const { memory } = selectCore(1 << 20, 0)
+  memory.u8.fill(0xa5, layout.L_STATE)
+  return memory
+}
