@@ -312,7 +312,7 @@ export const dataSend = Object.freeze({
 
 const hello = (id: bigint | number): RequestMessage<Record<string, never>> => request('control', 'hello', id)
 
-const isHello = (message: Message<Body>): boolean =>
+const isHello = <B extends Body>(message: Message<B>): message is RequestMessage<B> =>
   message?.type === 'request' && message.protocol === 'control' && message.topic === 'hello'
 
 /** The messages of the protocol `control`. A hello is answered by `response(message)`. */
