@@ -74,8 +74,8 @@ function errorCodes(tables) {
 function registry(room, type) {
   const files = filesBelow(`${room}/formats`).map((file) => /([a-z_]+)\.ts$/.exec(file)[1])
   const lines = files.map((name) => `import { ${name} } from './formats/${name}'\n`).join('')
-  const list = files.join(', ')
-  return `// ${note}\nimport type { ${type} } from './format'\n${lines}\nexport const FORMATS = { ${list} } as const satisfies Record<string, ${type}>\n`
+  const list = files.map((name) => `  /** Of \`wiretape/${name}\`. */\n  ${name},\n`).join('')
+  return `// ${note}\nimport type { ${type} } from './format'\n${lines}\n/** The formats by their names. */\nexport const FORMATS = {\n${list}} as const satisfies Record<string, ${type}>\n`
 }
 
 /** Path → content of every generated file. */
@@ -85,7 +85,7 @@ export async function generate() {
     'package.json': packageJson(),
     'assembly/index.ts': kernelIndex(),
     'bindings/core/codes.ts': errorCodes(tables),
-'bindings/capture/registry.ts': registry('bindings/capture', 'CaptureFormat'),
+    'bindings/capture/registry.ts': registry('bindings/capture', 'CaptureFormat'),
     'bindings/cli/registry.ts': registry('bindings/cli', 'Format'),
     'docs/errors.md': errorPage(tables, note),
     'docs/limits.md': await limitsPage(subpaths, load, tables, note),

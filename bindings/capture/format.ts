@@ -15,14 +15,19 @@ export interface CaptureFormat {
   decoder(settings: ReaderSettings): UnitReader
 }
 
+/** An option that a format has for its captures alone. */
 export interface CaptureOption {
+  /** As it is written, `role`. */
   readonly name: string
   /** What is to be given, in a word: `hex`. An option without it is a switch. */
   readonly value?: string
   /** The value may be left out; the option is `true` then. */
   readonly optional?: boolean
+  /** What it says, in a few words. */
   readonly about: string
+  /** The values that it can have. Default: any. */
   readonly choices?: readonly string[]
+  /** Where it is not given. Default: nothing. */
   readonly default?: string
   /** A capture cannot be read without it. */
   readonly required?: boolean
@@ -39,6 +44,7 @@ export interface Adapters {
 export interface ReaderSettings extends Adapters {
   /** Values of the format's own options, by their names, with the defaults of those that were not given. */
   readonly options: Readonly<Record<string, unknown>>
+  /** Limits that are to be other than their defaults. */
   readonly limits: Readonly<Record<string, number>>
   /** Only where the format `keepsGoing`. */
   readonly keepGoing: boolean

@@ -6,4 +6,16 @@ import { hpack } from './formats/hpack'
 import { katcp } from './formats/katcp'
 import { websocket } from './formats/websocket'
 
-export const FORMATS = { dbus, hds, hpack, katcp, websocket } as const satisfies Record<string, Format>
+/** The formats by their names. */
+export const FORMATS = {
+  /** Of `wiretape/dbus`. */
+  dbus,
+  /** Of `wiretape/hds`. */
+  hds,
+  /** Of `wiretape/hpack`. */
+  hpack,
+  /** Of `wiretape/katcp`. */
+  katcp,
+  /** Of `wiretape/websocket`. */
+  websocket,
+} as const satisfies Record<string, Format>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as abi from '../../assembly/abi/katcp'
 import { ST_DONE, ST_MORE } from '../../assembly/abi/status'
-import type { Backend } from '../../bindings/engine/load'
 import { scan } from '../katcp/kernels'
+import { type Side, scriptSide, wasmSide } from '../lib/side'
 import { fromHex } from '../vectors'
 import { blocksOf } from './pages'
 
@@ -11,6 +11,7 @@ import { blocksOf } from './pages'
  * here anew, on both backends.
  */
 const PAGE = 'docs/guides/tape.md'
+const SIDES = { wasm: wasmSide(), js: scriptSide() }
 
 const wordsOf = (hex: string): number[] => [...new Uint32Array(fromHex(hex).slice().buffer)]
 
@@ -35,8 +36,8 @@ function recordText(record: readonly number[], i: number): string {
 }
 
 /** What the kernel has written, as the page prints it. */
-function printed(backend: Backend, input: string): string[] {
-  const { status, lines, words, state } = scan(backend, new TextEncoder().encode(input), [abi.KP_START, 0], 100, 100)
+function printed(side: Side, input: string): string[] {
+  const { status, lines, words, state } = scan(side, new TextEncoder().encode(input), [abi.KP_START, 0], 100, 100)
   const records = wordsOf(lines)
   const text = [`status   ${status === ST_DONE ? 'ST_DONE' : status === ST_MORE ? 'ST_MORE' : status}`]
   for (let at = 0; at < records.length; at += FIELDS.length) {
@@ -60,9 +61,9 @@ describe(PAGE, () => {
   })
 
   it.each(
-    blocks.flatMap(({ code, line }) => (['wasm', 'js'] as const).map((backend) => [line, backend, code] as const)),
-  )('line %i shows what %s writes', (_, backend, code) => {
+    blocks.flatMap(({ code, line }) => Object.entries(SIDES).map(([name, side]) => [line, name, side, code] as const)),
+  )('line %i shows what %s writes', (_, __, side, code) => {
     const [first = '', ...rest] = code.trimEnd().split('\n')
-    expect(printed(backend, JSON.parse(first.replace(/^input\s+/, '')))).toEqual(rest)
+    expect(printed(side, JSON.parse(first.replace(/^input\s+/, '')))).toEqual(rest)
   })
 })
