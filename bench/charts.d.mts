@@ -2,6 +2,7 @@ import type { Report } from './report.mjs'
 import type { Point } from './verdict.mjs'
 
 export function ratioChart(report: Report): string
+export function overviewChart(reports: readonly Report[]): string
 export function scaleChart(
   format: string,
   backend: string,

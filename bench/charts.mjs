@@ -37,11 +37,8 @@ const title = (text, subtext) => ({
   subtextStyle: { fontSize: 12, color: FAINT },
 })
 
-/** Of each workload, how many times as fast as its best peer either backend is. */
-export function ratioChart({ format, rows, workloads, natives, cpu, node }) {
-  const isShown = ({ id }) =>
-    bestPeer(rows, id, natives) && rows.some(({ workload, contender }) => workload === id && COLOURS[contender])
-  const shown = workloads.filter(isShown).map(({ id }) => id)
+/** Bars of how many times as fast, a pair for each name: `times` gives them by contender. */
+function timesChart(heading, subtext, names, times) {
   const bar = (contender) => ({
     name: contender,
     type: 'bar',
@@ -57,10 +54,7 @@ export function ratioChart({ format, rows, workloads, natives, cpu, node }) {
       color: INK,
       formatter: ({ value }) => (Number.isFinite(value) ? `${value.toPrecision(value < 100 ? 2 : 3)}×` : ''),
     },
-    data: shown.map((id) => {
-      const row = rows.find(({ workload, contender: name }) => workload === id && name === contender)
-      return row ? bestPeer(rows, id, natives).ns / row.ns : '-'
-    }),
+    data: names.map((name) => times(name, contender) ?? '-'),
   })
   const series = Object.keys(COLOURS).map(bar)
   series[0].markLine = {
@@ -71,10 +65,10 @@ export function ratioChart({ format, rows, workloads, natives, cpu, node }) {
     data: [{ xAxis: 1 }],
   }
   const values = series.flatMap(({ data }) => data.filter(Number.isFinite))
-  return drawn(96 + 44 * shown.length, {
-    title: title(`${format}: times as fast as the best peer`, `logarithmic; the line is 1×. ${cpu}, Node ${node}`),
+  return drawn(96 + 44 * names.length, {
+    title: title(heading, `${subtext}; logarithmic, the line is 1×`),
     legend: { right: 32, top: 10, itemGap: 32, itemWidth: 12, itemHeight: 12, textStyle: { color: INK } },
-    grid: { left: 24 + LETTER * Math.max(...shown.map(({ length }) => length)), right: 56, top: 60, bottom: 32 },
+    grid: { left: 24 + LETTER * Math.max(...names.map(({ length }) => length)), right: 56, top: 60, bottom: 32 },
     xAxis: {
       type: 'log',
       min: Math.min(...values) < 0.5 ? 0.1 : 0.5,
@@ -84,13 +78,50 @@ export function ratioChart({ format, rows, workloads, natives, cpu, node }) {
     yAxis: {
       type: 'category',
       inverse: true,
-      data: shown,
+      data: names,
       axisTick: { show: false },
       axisLine: { show: false },
       axisLabel: { color: INK },
     },
     series,
   })
+}
+
+/** How many times as fast as the best peer a contender is on a workload; undefined where one of them is not measured. */
+function timesOf({ rows, natives }, id, contender) {
+  const best = bestPeer(rows, id, natives)
+  const row = rows.find(({ workload, contender: name }) => workload === id && name === contender)
+  return best && row && best.ns / row.ns
+}
+
+/** Workloads that have both a peer and a backend. */
+const shownOf = (report) =>
+  report.workloads
+    .map(({ id }) => id)
+    .filter((id) => Object.keys(COLOURS).some((contender) => timesOf(report, id, contender) !== undefined))
+
+/** Of each workload, how many times as fast as its best peer either backend is. */
+export function ratioChart(report) {
+  const { format, cpu, node } = report
+  const heading = `${format}: times as fast as the best peer`
+  return timesChart(heading, `${cpu}, Node ${node}`, shownOf(report), (id, contender) => timesOf(report, id, contender))
+}
+
+/** Of each format, the geometric mean over all its workloads, so that none can be left out of it. */
+export function overviewChart(reports) {
+  const mean = (format, contender) => {
+    const report = reports.find((one) => one.format === format)
+    const times = shownOf(report).map((id) => timesOf(report, id, contender))
+    return Math.exp(times.reduce((sum, value) => sum + Math.log(value), 0) / times.length)
+  }
+  const [{ cpu, node }] = reports
+  const names = reports.map(({ format }) => format)
+  return timesChart(
+    'Times as fast as the best peer',
+    `geometric mean of all workloads. ${cpu}, Node ${node}`,
+    names,
+    mean,
+  )
 }
 
 const LINES = ['#0b7285', '#e8a33d', '#5c7cfa', '#c2255c', '#2b8a3e', '#862e9c', '#495057', '#d9480f']

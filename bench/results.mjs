@@ -1,7 +1,7 @@
 // bench/results/<format>.json holds what was measured; bench/RESULTS.md and the charts are drawn from these files alone, so that
 // `npm run gen` can draw them again and no figure is typed by hand.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { ratioChart } from './charts.mjs'
+import { overviewChart, ratioChart } from './charts.mjs'
 import { badChoices, caption, cellsOf, TEXT_COLUMNS } from './report.mjs'
 
 const folder = new URL('./results/', import.meta.url)
@@ -58,7 +58,7 @@ two backends alone, \`wiretape\` is what you get by default. How cost grows with
 export function resultFiles(reports = readResults()) {
   const text = `${[INTRODUCTION.trimEnd(), ...reports.map(section)].join('\n\n')}\n`
   const charts = reports.map((report) => [`charts/${report.format}.svg`, ratioChart(report)])
-  return [['RESULTS.md', text], ...charts]
+  return [['RESULTS.md', text], ['charts/overview.svg', overviewChart(reports)], ...charts]
 }
 
 /** Three digits are more than any of these figures is worth; the file is read by people, in diffs. */

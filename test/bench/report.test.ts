@@ -35,6 +35,8 @@ const report = {
   ],
 }
 
+type Pair = [string, string]
+
 describe('the report', () => {
   it('reads wiretape against the fastest peer in JavaScript, a slower row like any other', () => {
     expect(bestPeer(report.rows, 'read', report.natives)?.contender).toBe('peer')
@@ -51,11 +53,13 @@ describe('the report', () => {
   })
 
   it('has a section for each format, with versions and what was missing', () => {
-    const [[name, text], [chart, svg]] = resultFiles([report]) as [[string, string], [string, string]]
+    const [[name, text], [all, overview], [chart, svg]] = resultFiles([report]) as [Pair, Pair, Pair]
     expect(name).toBe('RESULTS.md')
     expect(text).toContain('## toy')
     expect(text).toContain('peer 1.2.3')
     expect(text).toContain('read: peer-c was missing: no compiler')
+    expect(all).toBe('charts/overview.svg')
+    expect(overview).toContain('4.0×')
     expect(chart).toBe('charts/toy.svg')
     expect(svg).toMatch(/^<svg/)
     // Every quote opens or closes an attribute.
