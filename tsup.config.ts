@@ -45,6 +45,18 @@ export default defineConfig([
   },
   {
     ...shared,
+    entry: { standalone: 'bindings/standalone.ts' },
+    format: ['esm'],
+    dts: true,
+    splitting: false,
+    sourcemap: false,
+    minify: true,
+    esbuildOptions(options) {
+      options.alias = { '#core': './bindings/engine/core_inline.ts' }
+    },
+  },
+  {
+    ...shared,
     outDir: 'dist/js',
     entry: entries(scriptOnly),
     format: ['esm', 'cjs'],

@@ -8,6 +8,6 @@ export default defineConfig({
     include: ['test/runtime/**/*.runtime.ts'],
     globalSetup: ['test/runtime/global_setup.ts'],
     testTimeout: 60_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
   },
 })

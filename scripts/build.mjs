@@ -20,7 +20,7 @@ async function commonJs() {
     rmSync(`${made}.map`, { force: true })
   }
   for (const file of filesBelow('dist', '.js')) {
-    if (/core-workerd|cli/.test(file)) continue
+    if (/core-workerd|cli|standalone/.test(file)) continue
     const source = readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '')
     const { code } = await transform(source, { format: 'cjs', target: 'es2022' })
     writeFileSync(file.replace(/\.js$/, '.cjs'), code.replace(/(require\("\.{1,2}\/[^"]+)\.js"\)/g, '$1.cjs")'))

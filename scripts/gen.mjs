@@ -49,6 +49,7 @@ function packageJson() {
     '.': branch('index'),
     ...Object.fromEntries(subpaths.map((name) => [`./${name}`, branch(name)])),
     ...Object.fromEntries(scriptOnly.map((name) => [`./js/${name}`, branch(`js/${name}`)])),
+    './standalone': { types: './dist/standalone.d.ts', default: './dist/standalone.js' },
     './core.wasm': { types: './dist/core.wasm.d.ts', default: './dist/core.wasm' },
     './package.json': './package.json',
   }
@@ -59,6 +60,19 @@ const kernelIndex = () =>
   `// ${note}\n// This list is the ABI: every function that the bindings may call.\n${formats
     .map((name) => `export * from './${name}/index'\n`)
     .join('')}export { heapBase } from './lib/heap'\n`
+
+const standalone = () =>
+  `// ${note}
+
+/**
+ * All formats in one ES module that imports nothing, for pages without a bundler.
+ *
+ * @packageDocumentation
+ */
+${['index', ...scriptOnly.map((name) => `${name}/index`)]
+  .sort()
+  .map((path) => `export *${path === 'index' ? '' : ` as ${path.split('/')[0]}`} from './${path}'\n`)
+  .join('')}`
 
 function errorCodes(tables) {
   const codes = tables.flatMap(({ rows }) => rows.map((row) => row.code))
@@ -84,6 +98,7 @@ export async function generate() {
   return {
     'package.json': packageJson(),
     'assembly/index.ts': kernelIndex(),
+    'bindings/standalone.ts': standalone(),
     'bindings/core/codes.ts': errorCodes(tables),
     'bindings/capture/registry.ts': registry('bindings/capture', 'CaptureFormat'),
     'bindings/cli/registry.ts': registry('bindings/cli', 'Format'),

@@ -92,9 +92,10 @@ export function useBackend(next: BackendChoice): Backend {
  */
 export async function initCore(source: object | Promise<object>): Promise<Backend> {
   try {
-    let given = await source
-    if (typeof Response === 'function' && given instanceof Response) given = await given.arrayBuffer()
-    instantiate(given as WebAssembly.Module | BufferSource)
+    const given = (await source) as Partial<Response>
+    // Known by its method: where WebAssembly is missing, Node ends the process when the name Response is touched.
+    const module = typeof given.arrayBuffer === 'function' ? await given.arrayBuffer() : given
+    instantiate(module as WebAssembly.Module | BufferSource)
   } catch (error) {
     if (!wasm) {
       failed = true

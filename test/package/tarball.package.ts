@@ -118,7 +118,7 @@ describe('the tarball', () => {
 
     const named = modules.flatMap(({ target }) => [target.import, target.require].flatMap((b) => [b.types, b.default]))
     named.push(...Object.values(manifest.bin), ...Object.values(manifest.imports['#core']))
-    named.push('./dist/core.wasm', './dist/core.wasm.d.ts')
+    named.push('./dist/core.wasm', './dist/core.wasm.d.ts', './dist/standalone.js', './dist/standalone.d.ts')
     const expected = new Set(named.map((path) => path.slice(2)))
     for (const path of expected) expect(packed, 'named in package.json').toContain(path)
     // What these share, split off by the bundler under a name of its choice; and their source maps.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { TestProject } from 'vitest/node'
-import { FORMATS, suiteData } from './cases'
+import { suiteData } from './cases'
 import { REPORTS, table } from './table'
 
 declare module 'vitest' {
@@ -52,7 +52,15 @@ export default async function setup(context: TestProject): Promise<() => void> {
     bundle: true,
     format: 'cjs',
     platform: 'node',
-    external: ['wiretape', ...FORMATS.map((format) => `wiretape/${format}`)],
+    plugins: [
+      {
+        name: 'as-required',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^wiretape/ }, ({ path }) =>
+            path === 'wiretape/noble' ? undefined : { external: true },
+          ),
+      },
+    ],
   })
 
   const counts: Record<string, number> = {}

@@ -89,7 +89,7 @@ export function inPlace(place: Place): void {
     it('wiretape itself: choice of backend, initCore', () => {
       const rows = rowsOf('core')
       expect(rows.filter(({ ok }) => !ok).map(({ name, error }) => `${name}: ${error}`)).toEqual([])
-      expect(rows.length).toBeGreaterThanOrEqual(6)
+      expect(rows.length).toBeGreaterThanOrEqual(4)
     })
   })
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Outcome } from './place'
 
 /** Runs a program to its end and returns what it prints; it is ended with all its children when it takes too long. */
-export function print(command: string, args: readonly string[], cwd: string, milliseconds = 60_000): Promise<string> {
+export function print(command: string, args: readonly string[], cwd: string, milliseconds = 120_000): Promise<string> {
   return new Promise((resolve, reject) => {
     const { NODE_OPTIONS: _, ...env } = process.env
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })

@@ -84,12 +84,14 @@ async function coreRows(library, wasm, sample) {
   const sources = {
     bytes: () => wasm.bytes,
     'an ArrayBuffer': () => wasm.bytes.slice().buffer,
-    Response: () => new Response(wasm.bytes, { headers: { 'content-type': 'application/wasm' } }),
-    'a promise of a Response': async () => new Response(wasm.bytes),
-    Module: () => wasm.module ?? new WebAssembly.Module(wasm.bytes),
   }
+  // Node's own Response needs WebAssembly: where that is not to be had, touching it ends the process.
+  if (first === 'wasm' || globalThis.process === undefined) {
+    sources.Response = () => new Response(wasm.bytes, { headers: { 'content-type': 'application/wasm' } })
+    sources['a promise of a Response'] = async () => new Response(wasm.bytes)
+  }
+  if (first === 'wasm') sources.Module = () => wasm.module ?? new WebAssembly.Module(wasm.bytes)
   for (const [kind, source] of Object.entries(sources)) {
-    if (kind === 'Module' && first === 'js') continue
     await test(`initCore of ${kind}`, async () => {
       equal(await core.initCore(source()), first)
       core.useBackend(first)
@@ -101,6 +103,14 @@ async function coreRows(library, wasm, sample) {
     equal(await core.initCore(new Uint8Array(3)), first)
     await works()
   })
+  if (wasm.module && first === 'js') {
+    await test('initCore of a Module that the runtime has compiled, after all', async () => {
+      equal(await core.initCore(wasm.module), 'wasm')
+      equal(core.backendReason(), undefined)
+      equal(core.useBackend('wasm'), 'wasm')
+      await works()
+    })
+  }
   return rows
 }
 

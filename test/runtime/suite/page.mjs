@@ -1,0 +1,4 @@
+import { run } from './all.mjs'
+import { report } from './report.mjs'
+
+report(run)

@@ -1,0 +1,4 @@
+import { report } from './report.mjs'
+import { run } from './standalone.mjs'
+
+report(run)
