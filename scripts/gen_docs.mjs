@@ -14,7 +14,8 @@ const HDS_STATUSES = { 3: 'headerError', 4: 'payloadError', 5: 'missingProtocol'
 
 /** A fault that only a call of the program itself can have. */
 const isOwn = ({ kind }) => kind === 'usage' || kind === 'value'
-const OWN = 'nothing was read from the peer: mend the call or the value'
+const OWN = 'the peer has done nothing wrong: mend the call or the value'
+const UNSAFE = 'read with another `int64`'
 
 /** For each room of errors: how it is called, what stands before its table, and what is usually done about a row of it. */
 const ROOMS = {
@@ -55,7 +56,8 @@ const ROOMS = {
       if (row.code === 'WT_DBUS_MISSING_UNIX_FDS') return 'close the connection'
       if (row.code === 'WT_DBUS_UNKNOWN_TYPE') return 'skip the message, as a Decoder does'
       if (row.code === 'WT_DBUS_SIGNATURE') return 'answer a call with org.freedesktop.DBus.Error.InvalidArgs'
-      if (isOwn(row)) return 'mend the value, or read with another `int64`'
+      if (row.code === 'WT_DBUS_UNSAFE_INTEGER') return UNSAFE
+      if (isOwn(row)) return OWN
       return lengths.test(row.code) ? 'close the connection' : 'drop the message, or close the connection'
     },
   },
@@ -66,6 +68,7 @@ const ROOMS = {
     ],
     usual(row) {
       if (row.status) return `answer a request with status ${row.status} (${HDS_STATUSES[row.status]})`
+      if (row.code === 'WT_HDS_UNSAFE_INTEGER') return UNSAFE
       return isOwn(row) ? OWN : 'close the connection, without an answer'
     },
   },
