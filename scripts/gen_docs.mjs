@@ -253,7 +253,7 @@ export function figures(reports = readResults()) {
   })
   const [{ cpu, cores, node }] = reports
   return [
-    ...table(['work', 'best peer in JavaScript', 'WebAssembly', 'JavaScript', 'where it is least ahead'], lines),
+    ...table(['work', 'best peer', 'WebAssembly', 'JavaScript', 'where it is least ahead'], lines),
     '',
     `Medians on ${cpu}, ${cores} cores, Node ${node}. 2× is twice as fast, 0.5× half as fast. simple-js is what one writes by hand; the`,
     'last column counts programs in C too (names ending in -c) and, for HDS, cbor-x, which writes another format.',

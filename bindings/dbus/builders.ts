@@ -34,7 +34,7 @@ function answer(call: Call, serial: number) {
 
 /**
  * The reply to a method call, for its sender: `methodReturn(call, encoder.nextSerial(), 's', ['done'])`. No reply is expected
- * to it.
+ * to it. What is wrong with it shows when it is encoded.
  */
 export const methodReturn = (
   call: Call,

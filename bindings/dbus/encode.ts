@@ -222,7 +222,7 @@ export function encodeAll(messages: Iterable<MessageInput>): Bytes {
   return all
 }
 
-/** Bytes that `encode` gives for this message. */
+/** Bytes that `encode` gives for this message. Throws like it. */
 export const encodedLength = (message: MessageInput): number => written(message, ({ length }) => length)
 
 /**
@@ -245,7 +245,7 @@ export function encodeInto(message: MessageInput, target: Uint8Array, offset = 0
 
 /**
  * The message in pieces to be written one after the other: arrays of numbers and relayed bodies of 16 KiB and more are not
- * copied, but are the caller's own memory, which must not change until it is written.
+ * copied, but are the caller's own memory, which must not change until it is written. Throws like `encode`.
  */
 export const encodeChunks = (message: MessageInput): Uint8Array[] => written(message, (buffer) => buffer.pieces())
 
@@ -282,18 +282,21 @@ export class Encoder {
     return this.#serial
   }
 
-  /** As the free `encode`; a message without a serial gets the next one. */
+  /** As the free `encode`; a message without a serial gets the next one. Throws like it. */
   encode(message: Numbered): Bytes {
     return encode(this.#numbered(message))
   }
 
-  /** Messages one after the other in one array; those without a serial get the next ones. */
+  /**
+   * Messages one after the other in one array; those without a serial get the next ones. Throws like `encode`, where one of
+   * them cannot stand on the wire.
+   */
   encodeAll(messages: Iterable<Numbered>): Bytes {
     iterableArgument('dbus', 'messages', messages)
     return encodeAll(Array.from(messages, (message) => this.#numbered(message)))
   }
 
-  /** As the free `encodeChunks`; a message without a serial gets the next one. */
+  /** As the free `encodeChunks`; a message without a serial gets the next one. Throws like it. */
   encodeChunks(message: Numbered): Uint8Array[] {
     return encodeChunks(this.#numbered(message))
   }

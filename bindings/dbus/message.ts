@@ -57,8 +57,8 @@ export abstract class WireMessage {
   }
 
   /**
-   * The values of the body, typed by the signature, which must be that of the message (WT_DBUS_SIGNATURE); in the given
-   * shape, or that of the decoder's options. Decodes anew at each call.
+   * The values of the body, typed by the signature, which must be that of the message (WT_DBUS_SIGNATURE); in the given shape,
+   * or that of the decoder's options. Decodes anew at each call. Throws a WireError where the body is malformed, like `body`.
    */
   bodyAs<const S extends string>(signature: S, shape?: Shape): Body<S> {
     if (signature !== this.signature) {

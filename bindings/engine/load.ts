@@ -69,7 +69,10 @@ export function backend(): Backend {
   return choice !== 'js' && loadWasm() ? 'wasm' : 'js'
 }
 
-/** Why 'js' answers although 'wasm' was not ruled out: the error of decoding, compiling or instantiating the module. */
+/**
+ * Why 'js' answers although 'wasm' was not ruled out: the error of decoding, compiling or instantiating the module.
+ * undefined: nothing has failed.
+ */
 export function backendReason(): unknown {
   return reason
 }
@@ -87,8 +90,10 @@ export function useBackend(next: BackendChoice): Backend {
 }
 
 /**
- * Optional: hands over the kernel module where the built-in one cannot be used or should not be: a Module, its bytes, a Response
- * or a promise of one of them. Never needed on Node, Deno, Bun, browsers or Cloudflare Workers. Returns which backend answers then.
+ * Optional: hands over the kernel module where the built-in one cannot be used or should not be: a Module, its bytes, a
+ * Response or a promise of one of them. Never needed on Node, Deno, Bun, browsers or Cloudflare Workers. Returns which backend
+ * answers then. Never throws: what is no module of this version changes nothing where there is one already; else JavaScript
+ * answers, with the error in `backendReason()`.
  */
 export async function initCore(source: object | Promise<object>): Promise<Backend> {
   try {

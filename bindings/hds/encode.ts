@@ -66,7 +66,7 @@ export function encode(value: Input, options?: EncodeOptions): Bytes {
   }
 }
 
-/** Bytes that `encode` gives for this value. */
+/** Bytes that `encode` gives for this value. Throws like it. */
 export function encodedLength(value: Input, options?: EncodeOptions): number {
   const writer = borrow(dialect(options), CUT_BYTES)
   try {
@@ -94,7 +94,7 @@ export function encodeInto(value: Input, target: Uint8Array, offset = 0, options
 
 /**
  * The value in pieces to be written one after the other: data of 16 KiB and more is not copied, but is the caller's own memory,
- * which must not change until it is written.
+ * which must not change until it is written. Throws like `encode`.
  */
 export function encodeChunks(value: Input, options?: EncodeOptions): Uint8Array[] {
   const writer = borrow(dialect(options), CHUNK_BYTES)

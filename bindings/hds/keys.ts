@@ -38,8 +38,9 @@ export function keysArgument(keys: unknown): asserts keys is Keys {
 const infoOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /**
- * The keys of a connection by HKDF-SHA-512: from the shared secret of its HomeKit session (Pair Verify, 32 bytes) and the salts that
- * controller and accessory chose when it was set up (32 bytes each). The same for both roles.
+ * The keys of a connection by HKDF-SHA-512: from the shared secret of its HomeKit session (Pair Verify, 32 bytes) and the salts
+ * that controller and accessory chose when it was set up (32 bytes each). The same for both roles. Throws WT_USAGE where one is
+ * no Uint8Array.
  */
 export function deriveKeys(
   secret: Uint8Array,

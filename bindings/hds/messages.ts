@@ -128,7 +128,7 @@ export const statusName = (status: number): string | undefined => nameIn(Status,
 /** `reasonName(6)` is 'timeout'; undefined for a number that has no name. */
 export const reasonName = (reason: number): string | undefined => nameIn(Reason, reason)
 
-/** A request: `request('dataSend', 'open', 2n, { … })`. */
+/** A request: `request('dataSend', 'open', 2n, { … })`. `body` defaults to an empty dictionary. */
 export const request = <B = Record<string, never>>(
   protocol: string,
   topic: string,
@@ -136,14 +136,14 @@ export const request = <B = Record<string, never>>(
   body: B = {} as B,
 ): RequestMessage<B> => ({ type: 'request', protocol, topic, id: BigInt(id), body })
 
-/** The response to a request. */
+/** The response to a request. `body` defaults to an empty dictionary, `status` to 0, success. */
 export const response = <B = Record<string, never>>(
   to: { readonly protocol: string; readonly topic: string; readonly id: bigint },
   body: B = {} as B,
   status: number = Status.success,
 ): ResponseMessage<B> => ({ type: 'response', protocol: to.protocol, topic: to.topic, id: to.id, status, body })
 
-/** An event: `event('targetControl', 'whoami', { identifier })`. */
+/** An event: `event('targetControl', 'whoami', { identifier })`. `body` defaults to an empty dictionary. */
 export const event = <B = Record<string, never>>(
   protocol: string,
   topic: string,
@@ -268,7 +268,10 @@ export function decodeMessage(bytes: Uint8Array, options?: DecodeOptions): Messa
   return readMessage(bytes, 0, bytes.length, 0, resolve(options))
 }
 
-/** Decodes the message at `offset` of a buffer; `end` is the offset after it. undefined: it is not all there yet. */
+/**
+ * Decodes the message at `offset` of a buffer; `end` is the offset after it. undefined: it is not all there yet. Throws like
+ * `decodeMessage`, the place counted from the start of the buffer.
+ */
 export function decodeMessageAt(
   bytes: Uint8Array,
   offset: number,
@@ -354,7 +357,7 @@ export function encodeMessage(message: MessageInput, options?: EncodeOptions): B
   }
 }
 
-/** Bytes that `encodeMessage` gives for this message. */
+/** Bytes that `encodeMessage` gives for this message. Throws like it. */
 export function encodedMessageLength(message: MessageInput, options?: EncodeOptions): number {
   const writer = borrow(messageDialect(options), CUT_BYTES)
   try {
@@ -385,7 +388,10 @@ export function encodeMessageInto(
   }
 }
 
-/** The message in pieces: data of 16 KiB and more is the caller's own memory, which must not change until it is written. */
+/**
+ * The message in pieces: data of 16 KiB and more is the caller's own memory, which must not change until it is written. Throws
+ * like `encodeMessage`.
+ */
 export function encodeMessageChunks(message: MessageInput, options?: EncodeOptions): Uint8Array[] {
   const writer = borrow(messageDialect(options), CHUNK_BYTES)
   try {

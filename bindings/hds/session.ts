@@ -274,7 +274,10 @@ export class Encoder {
     }
   }
 
-  /** The frame with that message, in memory of its own. Where it throws, no counter is used up. */
+  /**
+   * The frame with that message, in memory of its own. Where it throws, no counter is used up. Throws a WireError with the
+   * `path` of what cannot be written, WT_HDS_HEADER_TOO_LONG, WT_HDS_PAYLOAD_TOO_LARGE, WT_HDS_COUNTER.
+   */
   encode(message: MessageInput): Bytes {
     let frame = NO_BYTES
     this.#seal(message, (length) => {
@@ -284,7 +287,9 @@ export class Encoder {
     return frame
   }
 
-  /** Frames one after the other in one array. */
+  /**
+   * Frames one after the other in one array. Throws like `encode`; frames before the bad message have used up their counters.
+   */
   encodeAll(messages: Iterable<MessageInput>): Bytes {
     const frames: Bytes[] = []
     let total = 0
@@ -318,12 +323,15 @@ export class Encoder {
     return end
   }
 
-  /** The frame as the only piece: sealed bytes are never the caller's own. */
+  /** The frame as the only piece: sealed bytes are never the caller's own. Throws like `encode`. */
   encodeChunks(message: MessageInput): Uint8Array[] {
     return [this.encode(message)]
   }
 
-  /** Begins another connection, whose keys must be new: a counter never comes twice with one key. */
+  /**
+   * Begins another connection, whose keys must be new: a counter never comes twice with one key. Throws WT_USAGE where they are
+   * those of before.
+   */
   reset(keys: Keys): void {
     keysArgument(keys)
     const key = writeKey(this.#role, keys)

@@ -193,7 +193,10 @@ export const uuid = (text: string): Uuid => new Uuid(text)
 export const date = (when: Date | number): Timestamp =>
   new Timestamp(typeof when === 'number' ? when : (when.getTime() - EPOCH) / 1000)
 
-/** The numbers of a typed array as an array on the wire: whole ones as integers, floats as floats of 64 bits. */
+/**
+ * The numbers of a typed array as an array on the wire: whole ones as integers, floats as floats of 64 bits. Throws
+ * WT_HDS_VALUE where it is no typed array.
+ */
 export function numbers(array: NumberArray): Numbers {
   if (!ArrayBuffer.isView(array) || 'getInt8' in array) throw hdsError('value', { detail: 'a typed array expected' })
   return new Numbers(array)

@@ -166,7 +166,7 @@ export class Decoder implements Iterable<HeaderField> {
     return rest
   }
 
-  /** `read` until it gives undefined. Leaving the loop early keeps the rest for later. */
+  /** `read` until it gives undefined. Leaving the loop early keeps the rest for later. Throws the fault of the octets. */
   *[Symbol.iterator](): Generator<HeaderField, void, undefined> {
     for (let field = this.read(); field !== undefined; field = this.read()) yield field
   }
@@ -188,8 +188,9 @@ export class Decoder implements Iterable<HeaderField> {
   }
 
   /**
-   * What we allow the peer's table to hold, in octets: to be called when our SETTINGS_HEADER_TABLE_SIZE is acknowledged, between
-   * two blocks. After a reduction below what the peer uses, its next block must start with a size update (RFC 9113, 4.3.1).
+   * What we allow the peer's table to hold, in octets: to be called when our SETTINGS_HEADER_TABLE_SIZE is acknowledged,
+   * between two blocks. After a reduction below what the peer uses, its next block must start with a size update (RFC 9113,
+   * 4.3.1). Throws WT_USAGE inside a block, or where it is no whole number below 2^32.
    */
   setMaxTableSize(size: number): void {
     tableSizeArgument(size)

@@ -83,7 +83,10 @@ export class Encoder {
     })
   }
 
-  /** Octets that the block of this list has at most; what it has depends on the table. */
+  /**
+   * Octets that the block of this list has at most; what it has depends on the table. Throws WT_HPACK_FIELD where one is no
+   * field.
+   */
   encodedLengthBound(list: Iterable<HeaderInput>): number {
     const perCharacter = (this.#utf8 ? 3 : 1) * (this.#mode === PH_ALWAYS ? LONGEST_CODE : 1)
     iterableArgument(list)
@@ -122,7 +125,8 @@ export class Encoder {
 
   /**
    * What the peer allows our table to hold: its SETTINGS_HEADER_TABLE_SIZE, when it arrives. We use that, but no more than
-   * `limits.maxTableSize`; the next block announces the change, and the smallest size in between (RFC 7541, 4.2).
+   * `limits.maxTableSize`; the next block announces the change, and the smallest size in between (RFC 7541, 4.2). Throws
+   * WT_USAGE where it is no whole number below 2^32.
    */
   setPeerMaxTableSize(size: number): void {
     tableSizeArgument(size)

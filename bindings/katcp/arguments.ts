@@ -36,7 +36,10 @@ export class Arguments implements Iterable<string> {
     return this.text(i, 'utf8')
   }
 
-  /** Argument `i` as a string by the given charset ('latin1': one character a byte, never fails). Default 'utf8'. */
+  /**
+   * Argument `i` as a string by the given charset ('latin1': one character a byte, never fails). Default 'utf8'. With 'utf8'
+   * throws WT_KATCP_UTF8 where its bytes are none.
+   */
   text(i: number, charset: Charset = 'utf8'): string | undefined {
     if (charset !== 'utf8' && charset !== 'latin1') throw usageError('katcp', "charset must be 'utf8' or 'latin1'")
     if (!(i >= 0 && i < this.length)) return undefined

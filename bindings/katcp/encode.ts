@@ -234,7 +234,7 @@ export function encodeAll(messages: Iterable<MessageInput>): Bytes {
   return output.finish()
 }
 
-/** Bytes that `encode` gives for this message. */
+/** Bytes that `encode` gives for this message. Throws like it. */
 export function encodedLength(message: MessageInput): number {
   const { start, end } = assemble(message)
   return end - start
@@ -261,7 +261,10 @@ export function encodeInto(message: MessageInput, target: Uint8Array, offset = 0
 /** Below this, pieces cost more than a copy. */
 const CHUNK_BYTES = 4096
 
-/** The message in pieces to be written one after the other: long relayed arguments are not copied, but the memory they came in. */
+/**
+ * The message in pieces to be written one after the other: long relayed arguments are not copied, but the memory they came in.
+ * Throws like `encode`.
+ */
 export function encodeChunks(message: MessageInput): Uint8Array[] {
   const { args } = message
   if (!(args instanceof Arguments)) return [encode(message)]

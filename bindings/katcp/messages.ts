@@ -3,7 +3,10 @@ import { quote } from './numbers'
 import { type ArgumentType, string, timestamp } from './typed'
 import type { ArgumentInput, Message, MessageInput } from './types'
 
-/** A request to be written, `?name[id] args`. `args` default to none, `id` to no id. */
+/**
+ * A request to be written, `?name[id] args`. `args` default to none, `id` to no id. What is wrong with it shows when it is
+ * encoded.
+ */
 export const request = (name: string, args: Iterable<ArgumentInput> = [], id?: number): MessageInput => ({
   type: 'request',
   name,

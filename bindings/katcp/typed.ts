@@ -130,7 +130,8 @@ export interface TimestampOptions {
 }
 
 /**
- * Seconds since 1970-01-01 UTC. Reading takes any float, as both Python peers do.
+ * Seconds since 1970-01-01 UTC. Reading takes any float, as both Python peers do. Throws WT_KATCP_VALUE where the argument is
+ * none.
  */
 export function timestamp({ version = 5 }: TimestampOptions = {}): ArgumentType<number> {
   const scale = version === 4 ? 1000 : 1
@@ -159,7 +160,7 @@ export function timestampOrNow(options?: TimestampOptions): ArgumentType<number 
   }
 }
 
-/** One of a few words, exactly. */
+/** One of a few words, exactly. Throws WT_KATCP_VALUE where the argument is none. */
 export function discrete<const W extends string>(...words: readonly W[]): ArgumentType<W> {
   const all: ReadonlySet<string> = new Set(words)
   const name = `one of ${words.join(', ')}`

@@ -117,11 +117,11 @@ function checkArguments(socket: unknown, decoder: unknown, handlers: unknown, op
 }
 
 /**
- * Decodes what a socket receives: accepted, connected or upgraded, plain or TLS. Where Node lets it, bytes of a plain
- * socket are read straight into a window of the kernels' memory and neither copied nor allocated for; else by 'data' events,
- * with the same result.
- * `head`: bytes that came with the handshake. The socket must not be read by anyone else meanwhile; writing to it is the
- * caller's business, and so are its 'error' and 'close' events.
+ * Decodes what a socket receives: accepted, connected or upgraded, plain or TLS. Where Node lets it, bytes of a plain socket
+ * are read straight into a window of the kernels' memory and neither copied nor allocated for; else by 'data' events, with the
+ * same result. `head`: bytes that came with the handshake. The socket must not be read by anyone else meanwhile; writing to it
+ * is the caller's business, and so are its 'error' and 'close' events. Throws WT_USAGE where an argument is not what it must
+ * be.
  */
 export function attach<T>(
   socket: Socket,

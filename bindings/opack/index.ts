@@ -49,7 +49,10 @@ const PLAIN = Object.freeze({ profile: 'opack' as const })
 export const decode = <T = hds.Value>(bytes: Uint8Array, options?: DecodeOptions): T =>
   hds.decode<T>(bytes, options ? bound(options) : PLAIN)
 
-/** Decodes the value at `offset` of a buffer; `end` is the offset after it. undefined: it is not all there yet. */
+/**
+ * Decodes the value at `offset` of a buffer; `end` is the offset after it. undefined: it is not all there yet. Throws what
+ * `decodeAt` of `wiretape/hds` throws.
+ */
 export const decodeAt = <T = hds.Value>(
   bytes: Uint8Array,
   offset: number,
@@ -68,6 +71,9 @@ export const encodedLength = (value: hds.Input, options?: EncodeOptions): number
 export const encodeInto = (value: hds.Input, target: Uint8Array, offset = 0, options?: EncodeOptions): number =>
   hds.encodeInto(value, target, offset, options ? bound(options) : PLAIN)
 
-/** The value in pieces: data of 16 KiB and more is the caller's own memory, which must not change until it is written. */
+/**
+ * The value in pieces: data of 16 KiB and more is the caller's own memory, which must not change until it is written. Throws
+ * like `encode`.
+ */
 export const encodeChunks = (value: hds.Input, options?: EncodeOptions): Uint8Array[] =>
   hds.encodeChunks(value, options ? bound(options) : PLAIN)

@@ -297,7 +297,7 @@ export const encode = (value: MessageInput | FrameInput, options: EncodeOptions)
 export const encodeAll = (values: Iterable<MessageInput | FrameInput>, options: EncodeOptions): Bytes =>
   encodeMany(values, senderOf(options))
 
-/** Bytes that `encode` gives for this message. */
+/** Bytes that `encode` gives for this message. Throws like it. */
 export function encodedLength(value: MessageInput | FrameInput, options: EncodeOptions): number {
   const sender = senderOf(options)
   const frame = outgoing(value, sender.deflater)
@@ -315,7 +315,10 @@ export const encodeInto = (
   options: EncodeOptions,
 ): number => encodeOneInto(value, target, offset ?? 0, senderOf(options))
 
-/** The message in pieces to be written one after the other: on a server the header, then the caller's own payload, not copied. */
+/**
+ * The message in pieces to be written one after the other: on a server the header, then the caller's own payload, not copied.
+ * Throws like `encode`.
+ */
 export const encodeChunks = (value: MessageInput | FrameInput, options: EncodeOptions): Uint8Array[] =>
   encodePieces(value, senderOf(options))
 
@@ -346,6 +349,7 @@ export class Encoder {
 
   /**
    * The message in pieces to be written one after the other: on a server the header, then the caller's own payload, not copied.
+   * Throws like the free `encode`.
    */
   encodeChunks(value: MessageInput | FrameInput): Uint8Array[] {
     return encodePieces(value, this.#sender)

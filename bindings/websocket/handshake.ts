@@ -29,7 +29,9 @@ const VERSION = '13'
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const utf8 = new TextEncoder()
 
-/** The Sec-WebSocket-Accept that answers a Sec-WebSocket-Key (RFC 6455, section 4.2.2). */
+/**
+ * The Sec-WebSocket-Accept that answers a Sec-WebSocket-Key (RFC 6455, section 4.2.2). Throws WT_USAGE where it is no string.
+ */
 export function acceptKey(key: string): string {
   if (typeof key !== 'string') throw usageError('websocket', 'key must be a string')
   return toBase64(sha1(key + GUID))
@@ -166,7 +168,10 @@ export interface Offer {
   readonly deflate: DeflateOptions | undefined
 }
 
-/** A client's upgrade request (RFC 6455, section 4.1), with a new random key. */
+/**
+ * A client's upgrade request (RFC 6455, section 4.1), with a new random key. Throws WT_USAGE where host, path, protocols or
+ * headers cannot be sent.
+ */
 export function offerUpgrade(options: OfferOptions): Offer {
   objectArgument('websocket', 'options', options)
   const { host, path = '/' } = options
