@@ -1,5 +1,6 @@
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openPage, type Page, withChromium } from './chromium'
+import { launchChromium, withChromium } from '../chromium'
 
 interface Server {
   readonly port: number
@@ -12,16 +13,19 @@ const { startEcho } = (await import(/* @vite-ignore */ echo)) as { startEcho(): 
 describe('the WebSocket of Chromium', () => {
   withChromium(() => {
     let server: Server
+    let browser: Browser
     let page: Page
     const lines = () => page.evaluate(`document.querySelector('pre')?.textContent ?? ''`)
 
     beforeAll(async () => {
       server = await startEcho()
-      page = await openPage(`http://127.0.0.1:${server.port}/`)
+      browser = await launchChromium()
+      page = await browser.newPage()
+      await page.goto(`http://127.0.0.1:${server.port}/`)
       await vi.waitFor(async () => expect(await lines()).toBe('open\n'), { timeout: 20_000, interval: 50 })
     })
     afterAll(async () => {
-      await page?.close()
+      await browser?.close()
       server?.close()
     })
 
