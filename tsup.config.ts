@@ -62,7 +62,8 @@ export default defineConfig([
     format: ['esm', 'cjs'],
     dts: true,
     esbuildOptions(options) {
-      options.alias = { '#core': './bindings/engine/core_none.ts' }
+      const none = './bindings/engine/core_none.ts'
+      options.alias = { '#core': none, '@assemblyscript/loader': none }
     },
   },
   {

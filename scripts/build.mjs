@@ -31,7 +31,7 @@ run('node_modules/assemblyscript/bin/asc.js', '--target', 'release')
 const wasm = readFileSync('build/core.wasm')
 writeFileSync(
   'bindings/engine/wasm_bytes.ts',
-  `// Written by scripts/build.mjs from build/core.wasm.\nexport const wasmBase64 =\n  '${wasm.toString('base64')}'\n`,
+  `// Written by scripts/build.mjs from build/core.wasm.\nexport const wasmHex =\n  '${wasm.toString('hex')}'\n`,
 )
 if (!process.argv.includes('--kernels')) {
   rmSync('dist', { recursive: true, force: true })

@@ -1,6 +1,7 @@
 // Everything that can be said about the sources without running them. Prints what is wrong, and exits 1 if anything is.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { checkChangelog } from './check_changelog.mjs'
 import { checkOrder } from './check_order.mjs'
 import { checkPortable } from './check_portable.mjs'
 import { checkGenerated } from './gen.mjs'
@@ -20,6 +21,7 @@ function tool(title, script, ...args) {
 if (!existsSync('bindings/engine/wasm_bytes.ts')) tool('kernels compile', 'scripts/build.mjs', '--kernels')
 report('kernels keep to the portable subset', checkPortable())
 report('imports follow the dependency order', checkOrder())
+report('the changelog is in order', checkChangelog())
 report('generated files are up to date', await checkGenerated())
 tool('types of the bindings, tests and the kernels as TypeScript', 'node_modules/typescript/bin/tsc', '-p', '.')
 tool('types of the kernels as AssemblyScript', 'node_modules/typescript/bin/tsc', '-p', 'assembly')

@@ -2,3 +2,6 @@
 export function coreSource(): WebAssembly.Module | Uint8Array<ArrayBuffer> {
   throw new Error('this build carries no WebAssembly module')
 }
+
+/** Stands for the loader in these builds: there is nothing to load. */
+export const instantiateSync = coreSource

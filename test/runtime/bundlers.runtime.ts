@@ -11,8 +11,8 @@ import { outcomeOf, print } from './process'
  */
 
 const NODE_BUILTINS = ['node:crypto', 'node:module', 'node:zlib']
-/** A module starts with NUL and "asm", which in base64 is this. */
-const WASM_TEXT = 'AGFzbQ'
+/** A module starts with NUL and "asm". */
+const WASM_TEXT = '0061736d'
 
 const execute = (file: string, project: string, options: object): Promise<Outcome> =>
   outcomeOf(process.execPath, [file, JSON.stringify(options)], project)

@@ -1,0 +1,4 @@
+export function changelogFaults(
+  text: string,
+  release?: { readonly tag: string; readonly version: string } | undefined,
+): string[]
