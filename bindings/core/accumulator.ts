@@ -24,6 +24,7 @@ export class Accumulator {
   }
 
   append(bytes: Uint8Array, from = 0, to = bytes.length): void {
+    if (to === from) return
     const total = this.#length + to - from
     if (total > this.#bytes.length) this.reserve(Math.max(256, this.#bytes.length * 2, total))
     // Setting a typed array up costs more than a loop over a few bytes.

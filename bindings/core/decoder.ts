@@ -99,7 +99,7 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
   push(chunk: Uint8Array): this {
     bytesArgument(this.protocol, 'chunk', chunk)
     if (this.#ended) throw usageError(this.protocol, 'push after end')
-    if (this.#fault || this.#overflow) return this
+    if (this.#fault || this.#overflow || chunk.length === 0) return this
     if (this.#queuedBytes === 0 && this.absorb(chunk, this.#maxBufferedBytes)) {
       this.#parsedBytes += chunk.length
       return this

@@ -1,3 +1,4 @@
+import { isBytes } from './brands'
 import type { Protocol } from './error'
 import { usageError } from './errors'
 
@@ -52,10 +53,16 @@ export function choice<const C extends string>(
 
 /** Refuses what is not a Uint8Array, by name of the argument. */
 export function bytesArgument(protocol: Protocol, name: string, value: unknown): asserts value is Uint8Array {
-  if (!(value instanceof Uint8Array) && Object.prototype.toString.call(value) !== '[object Uint8Array]') {
-    throw usageError(protocol, `${name} must be a Uint8Array`)
-  }
+  if (!isBytes(value)) throw usageError(protocol, `${name} must be a Uint8Array`)
 }
+
+/** What an error says of a value that is not what was wanted; asks no object what it would like to be called. */
+export const described = (value: unknown): string =>
+  typeof value === 'number' || typeof value === 'bigint'
+    ? String(value).slice(0, 40)
+    : value === null
+      ? 'null'
+      : typeof value
 
 /** Refuses what is not an object, by name of the argument. */
 export function objectArgument(protocol: Protocol, name: string, value: unknown): asserts value is object {

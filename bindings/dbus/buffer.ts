@@ -1,4 +1,7 @@
+import { D_MAX_MESSAGE } from '../../assembly/abi/dbus'
+import type { WireError } from '../core/error'
 import type { Bytes } from '../core/options'
+import { dbusError } from './errors'
 
 /** What a large array of bytes is cut out for: it goes to the wire from the caller's own memory. */
 interface Cut {
@@ -6,6 +9,11 @@ interface Cut {
   readonly at: number
   readonly resume: number
   readonly bytes: Uint8Array
+  readonly length: number
+}
+
+export function messageTooLong(actual: number): WireError {
+  return dbusError('messageLength', { limit: { name: 'maxMessageBytes', max: D_MAX_MESSAGE, actual } })
 }
 
 const FIRST = 0x10000
@@ -60,8 +68,9 @@ export class MessageBuffer {
     this.#view = new DataView(buffer)
   }
 
-  /** Makes room for so many bytes and the padding around them. */
+  /** Makes room for so many bytes and the padding around them. Throws where the message is too long already. */
   room(bytes: number): void {
+    if (this.length > D_MAX_MESSAGE) throw messageTooLong(this.length)
     const needed = this.at + bytes + 32
     if (needed > this.u8.length) this.#allocate(Math.max(needed + 8, this.u8.length * 2) & ~7)
   }
@@ -69,6 +78,18 @@ export class MessageBuffer {
   /** Bytes of the wire so far. */
   get length(): number {
     return this.at + this.#surplus
+  }
+
+  /** So many bytes more are known to come: nothing is allocated for what no message has room for. */
+  #fit(bytes: number): void {
+    if (this.length + bytes > D_MAX_MESSAGE) throw messageTooLong(this.length + bytes)
+  }
+
+  /** Throws where bytes that are cut out have been taken away, or shrunk, since their length was written. */
+  finish(): void {
+    for (const { bytes, length } of this.#cuts) {
+      if (bytes.length !== length) throw dbusError('value', { detail: 'an array that changes while it is written' })
+    }
   }
 
   /** Writes zeros to the next multiple of `size`. */
@@ -120,6 +141,7 @@ export class MessageBuffer {
 
   /** The bytes of a string without its length and NUL. What has no UTF-8, or holds NUL, gives what is wrong with it. */
   text(text: string): string | undefined {
+    this.#fit(text.length)
     this.room(text.length * 3)
     return text.length <= SHORT_TEXT ? this.#shortText(text) : this.#longText(text)
   }
@@ -176,12 +198,13 @@ export class MessageBuffer {
 
   /** Elements of `size` bytes, in the byte order of the machine: their bytes, turned where the message is big-endian. */
   elements(bytes: Uint8Array, size: number): void {
+    this.#fit(bytes.length)
     if (bytes.length >= CHUNK_BYTES && (size === 1 || !this.big)) {
       const { at } = this
       // What follows must be aligned as if the bytes stood here.
       const resume = at + (bytes.length & 7)
       this.room(8)
-      this.#cuts.push({ at, resume, bytes })
+      this.#cuts.push({ at, resume, bytes, length: bytes.length })
       this.#surplus += bytes.length - (bytes.length & 7)
       this.at = resume
       return
@@ -203,7 +226,11 @@ export class MessageBuffer {
   /** Copies the message to `to` in `target`, which has room for its `length`. */
   copyTo(target: Uint8Array, to: number): void {
     let from = 0
-    for (const { at, resume, bytes } of this.#cuts) {
+    // Bytes of the target itself would be overwritten before they are copied.
+    const cuts = this.#cuts.map((cut) =>
+      cut.bytes.buffer === target.buffer ? { ...cut, bytes: cut.bytes.slice() } : cut,
+    )
+    for (const { at, resume, bytes } of cuts) {
       target.set(this.u8.subarray(from, at), to)
       to += at - from
       target.set(bytes, to)

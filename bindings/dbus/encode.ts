@@ -14,7 +14,7 @@ import { WireError } from '../core/error'
 import { commonError, usageError } from '../core/errors'
 import { type Bytes, bytesArgument, choice, iterableArgument, objectArgument } from '../core/options'
 import { checkBody, WireBody } from './body'
-import { MessageBuffer } from './buffer'
+import { MessageBuffer, messageTooLong } from './buffer'
 import { dbusError, ERRORS } from './errors'
 import { WIRE } from './message'
 import { isName } from './names'
@@ -42,12 +42,19 @@ class MessageWriter {
 
   write(message: MessageInput): void {
     const { buffer } = this
+    // Each property is read once: what was checked is what is written, also where reading it runs code.
     const { type, flags = 0, serial, path, member, errorName, replySerial, destination, sender, unixFds } = message
-    const number = Object.hasOwn(TYPES, type) ? TYPES[type]! : 0
+    const { interface: interfaceName, byteOrder } = message
+    const { signature: given } = message
+    const number = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type]! : 0
     if (number === 0) throw dbusError('type', { path: 'type', detail: 'methodCall, methodReturn, error or signal' })
-    const wire = relayed(message)
-    const signature = message.signature ?? wire?.signature ?? ''
-    const order: ByteOrder = choice('dbus', 'byteOrder', message.byteOrder, ['little', 'big'], 'little')
+    const body = Object.hasOwn(message, 'body') ? message.body : undefined
+    const bodyBytes = Object.hasOwn(message, 'bodyBytes') ? message.bodyBytes : undefined
+    const kept = body === undefined ? (message as { readonly [WIRE]?: WireBody })[WIRE] : undefined
+    const values = body ?? (kept || bodyBytes ? undefined : message.body)
+    const signature = given ?? kept?.signature ?? ''
+    const order: ByteOrder = choice('dbus', 'byteOrder', byteOrder, ['little', 'big'], 'little')
+    const wire = bodyBytes === undefined ? kept : givenBody(bodyBytes, signature, order)
     if (!Number.isInteger(flags) || flags < 0 || flags > 255) throw dbusError('value', { path: 'flags' })
     buffer.start(order === 'big')
     buffer.byte(order === 'big' ? BIG : LITTLE)
@@ -63,10 +70,10 @@ class MessageWriter {
       if (path === LOCAL_PATH) throw dbusError('localPath', { path: 'path' })
       this.#textField(DF_PATH, LETTER_O, path)
     } else if (number === 1 || number === 4) throw dbusError('noPath', { path: 'path' })
-    if (message.interface !== undefined) {
-      if (message.interface === LOCAL_INTERFACE) throw dbusError('localInterface', { path: 'interface' })
-      if (!isName('interface', message.interface)) throw dbusError('interface', { path: 'interface' })
-      this.#textField(DF_INTERFACE, LETTER_S, message.interface)
+    if (interfaceName !== undefined) {
+      if (interfaceName === LOCAL_INTERFACE) throw dbusError('localInterface', { path: 'interface' })
+      if (!isName('interface', interfaceName)) throw dbusError('interface', { path: 'interface' })
+      this.#textField(DF_INTERFACE, LETTER_S, interfaceName)
     } else if (number === 4) throw dbusError('noInterface', { path: 'interface' })
     if (member !== undefined) {
       if (!isName('member', member)) throw dbusError('member', { path: 'member' })
@@ -103,14 +110,12 @@ class MessageWriter {
     buffer.setUint32(12, buffer.at - 16)
     buffer.room(8)
     buffer.align(8)
-    const body = buffer.length
+    const bodyAt = buffer.length
     if (wire) this.#relay(wire, signature, order)
-    else this.values.writeAll(types, message.body ?? NO_VALUES, 'body')
-    buffer.setUint32(4, buffer.length - body)
-    if (buffer.length > D_MAX_MESSAGE) {
-      const limit = { name: 'maxMessageBytes', max: D_MAX_MESSAGE, actual: buffer.length }
-      throw dbusError('messageLength', { limit })
-    }
+    else this.values.writeAll(types, values ?? NO_VALUES, 'body')
+    buffer.setUint32(4, buffer.length - bodyAt)
+    if (buffer.length > D_MAX_MESSAGE) throw messageTooLong(buffer.length)
+    buffer.finish()
   }
 
   /** A body that is on the wire already: as it is, if it is what it says. */
@@ -164,16 +169,10 @@ function positive(value: unknown, path: string): number {
   return value
 }
 
-/** The body on the wire that a message is to go with: given as `bodyBytes`, or that of the decoded message it was made from. */
-function relayed(message: MessageInput): WireBody | undefined {
-  const own = message as { readonly [WIRE]?: WireBody }
-  if (Object.hasOwn(message, 'bodyBytes') && message.bodyBytes !== undefined) {
-    const { bodyBytes, signature = '', byteOrder } = message
-    bytesArgument('dbus', 'bodyBytes', bodyBytes)
-    return new WireBody(bodyBytes, 0, bodyBytes.length, byteOrder === 'big', signature, 0, DEFAULTS)
-  }
-  if (Object.hasOwn(message, 'body') && message.body !== undefined) return undefined
-  return own[WIRE]
+/** A body on the wire that a message is to go with. */
+function givenBody(bytes: Uint8Array, signature: string, order: ByteOrder): WireBody {
+  bytesArgument('dbus', 'bodyBytes', bytes)
+  return new WireBody(bytes, 0, bytes.length, order === 'big', signature, 0, DEFAULTS)
 }
 
 const shared = new MessageWriter()
@@ -266,6 +265,7 @@ export function encodeBody(
   try {
     buffer.start(big)
     values.writeAll(types, body, 'body')
+    buffer.finish()
     return buffer.copy()
   } finally {
     busy = was

@@ -1,4 +1,5 @@
 import { D_MAX_ARRAY } from '../../assembly/abi/dbus'
+import { bytesOf, mapSize, viewName } from '../core/brands'
 import type { WireError } from '../core/error'
 import type { MessageBuffer } from './buffer'
 import { dbusError } from './errors'
@@ -20,9 +21,6 @@ const ARRAYS = {
   100: Float64Array,
 } as const
 const arrayOf = (code: number) => (ARRAYS as Readonly<Record<number, (typeof ARRAYS)[keyof typeof ARRAYS]>>)[code]
-
-/** Name of a typed array's class, also of one from another realm. */
-const className = (value: object): string => Object.prototype.toString.call(value).slice(8, -1)
 
 /** Least and most of the integer types, by code. */
 const RANGES: Readonly<Record<number, readonly [number, number]>> = {
@@ -226,18 +224,17 @@ export class ValueWriter {
   /** An array of numbers from a typed array: its bytes as they are, where its elements are of that very type. */
   #view(type: Type, element: Type, value: ArrayBufferView): void {
     const wanted = arrayOf(element.code)
-    if (wanted && (value instanceof wanted || className(value) === wanted.name)) {
-      const bytes =
-        value instanceof Uint8Array ? value : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-      this.#buffer.elements(bytes, element.size)
+    const name = viewName(value)
+    if (name === undefined) throw this.#wrong(type, value, `a ${wanted?.name ?? 'boolean array'}`)
+    if (name === wanted?.name) {
+      this.#buffer.elements(value instanceof Uint8Array ? value : bytesOf(value), element.size)
       return
     }
-    if (className(value) === 'DataView') throw this.#wrong(type, value, `a ${wanted?.name ?? 'boolean array'}`)
+    const numbers = value as unknown as readonly unknown[]
     const level = this.#level - 1
-    let i = 0
-    for (const number of value as unknown as Iterable<unknown>) {
-      this.#path[level] = i++
-      this.#write(element, number)
+    for (let i = 0; i < numbers.length; i++) {
+      this.#path[level] = i
+      this.#write(element, numbers[i])
     }
   }
 
@@ -245,6 +242,7 @@ export class ValueWriter {
     const [key, inner] = fields as [Type, Type]
     this.#enter()
     if (value instanceof Map) {
+      if (mapSize(value) === undefined) throw this.#wrong(type, value, 'a Map, an object or pairs')
       value.forEach((item, name) => {
         this.#entry(key, inner, name, item)
       })

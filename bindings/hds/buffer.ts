@@ -1,8 +1,11 @@
+import { hdsError } from './errors'
+
 /** What a large piece of data is cut out for: it goes to the wire from the caller's own memory. */
 interface Cut {
   /** Where it belongs: the buffer goes on behind it. */
   readonly at: number
   bytes: Uint8Array
+  readonly length: number
 }
 
 const FIRST = 0x10000
@@ -64,13 +67,22 @@ export class PayloadBuffer {
     const { length } = bytes
     if (length >= this.cutBytes) {
       if (this.#cuts === NO_CUTS) this.#cuts = []
-      this.#cuts.push({ at: this.at, bytes })
+      this.#cuts.push({ at: this.at, bytes, length })
       this.#surplus += length
       return
     }
+    // Memory that was taken away is empty, but not to be copied from.
+    if (length === 0) return
     this.room(length)
     this.u8.set(bytes, this.at)
     this.at += length
+  }
+
+  /** Throws where data that is cut out has been taken away, or shrunk, since its length was written. */
+  #unchanged(): void {
+    for (const { bytes, length } of this.#cuts) {
+      if (bytes.length !== length) throw hdsError('value', { detail: 'data that changes while it is written' })
+    }
   }
 
   /** Puts the payload into `target`, which has room for it. */
@@ -85,6 +97,7 @@ export class PayloadBuffer {
       }
       return
     }
+    this.#unchanged()
     // Data of the target itself would be overwritten before it is copied.
     for (const cut of this.#cuts) if (cut.bytes.buffer === target.buffer) cut.bytes = cut.bytes.slice()
     let from = 0
@@ -100,6 +113,7 @@ export class PayloadBuffer {
 
   /** The payload in pieces: memory of its own, and the caller's. */
   pieces(): Uint8Array[] {
+    this.#unchanged()
     const pieces: Uint8Array[] = []
     let from = 0
     for (const { at, bytes } of this.#cuts) {

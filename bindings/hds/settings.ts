@@ -11,7 +11,7 @@ import {
   HF_UNSIGNED,
 } from '../../assembly/abi/hds'
 import { resolveLimits } from '../core/limits'
-import { choice, type DictMode, type Int64Mode } from '../core/options'
+import { choice, type DictMode, type Int64Mode, objectArgument } from '../core/options'
 import { DEFAULT_LIMITS, type Limits } from './limits'
 import type { DecodeOptions, EncodeOptions, Profile } from './types'
 
@@ -97,6 +97,7 @@ let last: DecodeOptions = {}
 /** Options of reading as settings. */
 export function resolve(options: DecodeOptions | undefined): Settings {
   if (options === undefined) return DEFAULTS
+  objectArgument('hds', 'options', options)
   if (
     options.limits === undefined &&
     options.profile === last.profile &&
@@ -166,6 +167,7 @@ const OPACK = dialectOf({ profile: 'opack' })
 /** Options of writing as a dialect. */
 export function dialect(options: EncodeOptions | undefined): Dialect {
   if (options === undefined) return DIALECT
+  objectArgument('hds', 'options', options)
   const { profile, references, utf8, limits } = options
   if (references === undefined && utf8 === undefined && limits === undefined) {
     if (profile === undefined || profile === 'hds') return DIALECT

@@ -1,3 +1,4 @@
+import { dateTime, viewName } from '../core/brands'
 import { type JsonForm, jsonForm } from '../core/json_form'
 import { hdsError } from './errors'
 
@@ -70,7 +71,8 @@ export class Float64 {
   }
 }
 
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+/** A UUID as `Uuid` keeps it. */
+export const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 
 /** A UUID, tag 05. */
 export class Uuid {
@@ -78,7 +80,7 @@ export class Uuid {
   readonly text: string
 
   constructor(text: string) {
-    const lower = String(text).toLowerCase()
+    const lower = typeof text === 'string' ? text.toLowerCase() : ''
     if (!UUID.test(lower)) throw hdsError('value', { detail: 'a UUID has 32 hexadecimal digits in five groups' })
     this.text = lower
   }
@@ -96,6 +98,9 @@ export class Uuid {
 
 /** Milliseconds between 1970 and 2001, where dates on the wire begin. */
 const EPOCH = 978_307_200_000
+
+/** Seconds of a date on the wire, from the milliseconds of a Date. */
+export const sinceEpoch = (time: number): number => (time - EPOCH) / 1000
 
 /** A date, tag 06: exact, which a Date of whole milliseconds is not. */
 export class Timestamp {
@@ -190,14 +195,18 @@ export const float64 = (value: number): Float64 => new Float64(value)
 /** A UUID: `uuid('12345678-1234-5678-1234-567812345678')`. Throws WT_HDS_VALUE where the text is none. */
 export const uuid = (text: string): Uuid => new Uuid(text)
 /** A date: a Date, or seconds since 2001-01-01T00:00:00Z. */
-export const date = (when: Date | number): Timestamp =>
-  new Timestamp(typeof when === 'number' ? when : (when.getTime() - EPOCH) / 1000)
+export function date(when: Date | number): Timestamp {
+  if (typeof when === 'number') return new Timestamp(when)
+  const time = dateTime(when)
+  if (time === undefined || Number.isNaN(time)) throw hdsError('value', { detail: 'a valid Date or seconds expected' })
+  return new Timestamp(sinceEpoch(time))
+}
 
 /**
  * The numbers of a typed array as an array on the wire: whole ones as integers, floats as floats of 64 bits. Throws
  * WT_HDS_VALUE where it is no typed array.
  */
 export function numbers(array: NumberArray): Numbers {
-  if (!ArrayBuffer.isView(array) || 'getInt8' in array) throw hdsError('value', { detail: 'a typed array expected' })
+  if (viewName(array) === undefined) throw hdsError('value', { detail: 'a typed array expected' })
   return new Numbers(array)
 }

@@ -1,10 +1,11 @@
 import { H_INPUT, HF_UNSIGNED } from '../../assembly/abi/hds'
 import { L_ARENA, L_SLACK } from '../../assembly/abi/layout'
+import { bufferBytes, bytesOf, dateTime, isBytes, mapSize, viewName } from '../core/brands'
 import { latin1Text } from '../core/text'
 import { THRESHOLDS } from '../engine/thresholds'
 import { selectCore } from './kernels'
 import type { Dialect } from './settings'
-import { date, Float32, Float64, Int, Numbers, Pairs, Timestamp, Uuid } from './wrappers'
+import { date, Float32, Float64, Int, Numbers, Pairs, sinceEpoch, Timestamp, Uuid } from './wrappers'
 import { ScalarWriter } from './write_scalars'
 
 /** Integers that the kernel packs at once. */
@@ -106,7 +107,7 @@ export class ValueWriter extends ScalarWriter {
   #object(value: object): void {
     const prototype = Object.getPrototypeOf(value) as object | null
     if (prototype === OBJECT || prototype === null) this.#properties(value as Readonly<Record<string, unknown>>)
-    else if (value instanceof Uint8Array) this.data(value)
+    else if (isBytes(value)) this.data(value)
     else if (Array.isArray(value)) {
       if (value instanceof Pairs) this.#pairs(value, value.length)
       else this.#array(value)
@@ -114,27 +115,39 @@ export class ValueWriter extends ScalarWriter {
   }
 
   #special(value: object): void {
-    if (ArrayBuffer.isView(value)) this.data(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
-    else if (value instanceof Map) this.#pairs(value, value.size)
+    if (ArrayBuffer.isView(value)) this.data(bytesOf(value))
+    else if (value instanceof Map) this.#map(value)
     else if (value instanceof Int) this.sized(value)
-    else if (value instanceof Float64) this.float64(value.value)
-    else if (value instanceof Float32) this.float32(value.value)
+    else if (value instanceof Float64) this.float64(this.#float(value))
+    else if (value instanceof Float32) this.float32(this.#float(value))
     else if (value instanceof Uuid) this.uuid(value)
     else if (value instanceof Timestamp) this.date(value)
     else if (value instanceof Numbers) this.#numbers(value)
     else {
       const name = tagOf.call(value)
-      // What only says that it is one of these has no form.
-      if (Object.hasOwn(FORMS, name) && !FORMS[name]!(value))
-        throw this.error('value', `what is no ${name.slice(8, -1)} but says so has no form`)
-      if (name === '[object ArrayBuffer]' || name === '[object SharedArrayBuffer]') {
-        this.data(new Uint8Array(value as ArrayBuffer))
-      } else if (name === '[object Date]') this.date(date(value as Date))
-      else if (name === '[object Map]')
-        this.#pairs(value as ReadonlyMap<unknown, unknown>, (value as Map<unknown, unknown>).size)
+      const bytes = bufferBytes(value)
+      const time = dateTime(value)
+      if (bytes !== undefined) this.data(bytes)
+      else if (Number.isNaN(time)) throw this.error('value', 'an invalid Date has no form')
+      else if (time !== undefined) this.date(date(sinceEpoch(time)))
+      else if (name === '[object Map]') this.#map(value as Map<unknown, unknown>)
       else if (name === '[object Object]') this.#properties(value as Readonly<Record<string, unknown>>)
       else throw this.error('value', `${name.slice(8, -1)} has no form`)
     }
+  }
+
+  #map(map: ReadonlyMap<unknown, unknown>): void {
+    const size = mapSize(map)
+    if (size === undefined || typeof map[Symbol.iterator] !== 'function') {
+      throw this.error('value', 'what is no Map but says so has no form')
+    }
+    this.#pairs(map, size)
+  }
+
+  /** The number of a wrapper, which may not have been made by its constructor. */
+  #float({ value }: Float32 | Float64): number {
+    if (typeof value !== 'number') throw this.error('value', 'a float without a number has no form')
+    return value
   }
 
   #enter(): number {
@@ -201,26 +214,27 @@ export class ValueWriter extends ScalarWriter {
   }
 
   #numbers({ array }: Numbers): void {
-    if (!ArrayBuffer.isView(array)) throw this.error('value', 'numbers without an array have no form')
+    const name = viewName(array)
+    if (name === undefined) throw this.error('value', 'numbers without an array have no form')
+    const floats = name === 'Float32Array' || name === 'Float64Array'
     const { buffer } = this
     const { length } = array
     const level = this.#enter()
     const terminated = length > this.dialect.counted
     buffer.byte(terminated ? 0xdf : 0xd0 + length)
-    if (this.#known === undefined && isNarrow(array)) {
+    if (this.#known === undefined && NARROW.includes(name)) {
       for (let done = 0; done < length; ) {
         const count = Math.min(BATCH, length - done)
-        this.#pack(array, done, count)
+        this.#pack(array as Int32Array, done, count)
         done += count
       }
-    } else if (this.#known === undefined && (array instanceof Float32Array || array instanceof Float64Array)) {
+    } else if (this.#known === undefined && floats) {
       buffer.room(length * 9)
-      for (let i = 0; i < length; i++) this.float64(array[i]!)
+      for (let i = 0; i < length; i++) this.float64(array[i] as number)
     } else {
-      const floats = array instanceof Float32Array || array instanceof Float64Array
       for (let i = 0; i < length; i++) {
         this.path[level] = i
-        this.#write(floats ? new Float64(array[i]!) : array[i])
+        this.#write(floats ? new Float64(array[i] as number) : array[i])
       }
     }
     if (terminated) {
@@ -312,14 +326,6 @@ export class ValueWriter extends ScalarWriter {
   }
 }
 
-/** Whether a value of another realm has what it is read by. */
-const FORMS: Readonly<Record<string, (value: object) => boolean>> = {
-  '[object ArrayBuffer]': (value) => typeof (value as ArrayBuffer).byteLength === 'number',
-  '[object SharedArrayBuffer]': (value) => typeof (value as ArrayBuffer).byteLength === 'number',
-  '[object Date]': (value) => typeof (value as Date).getTime === 'function',
-  '[object Map]': (value) => Symbol.iterator in value,
-}
-
 const isContainer = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -328,10 +334,11 @@ const isContainer = (value: unknown): boolean =>
   !(value instanceof Uuid || value instanceof Timestamp || value instanceof Date || value instanceof ArrayBuffer)
 
 /** Arrays whose numbers are all integers of 32 bits. */
-const isNarrow = (array: object): array is Int32Array =>
-  array instanceof Int32Array ||
-  array instanceof Int16Array ||
-  array instanceof Uint16Array ||
-  array instanceof Int8Array ||
-  array instanceof Uint8Array ||
-  array instanceof Uint8ClampedArray
+const NARROW: readonly string[] = [
+  'Int32Array',
+  'Int16Array',
+  'Uint16Array',
+  'Int8Array',
+  'Uint8Array',
+  'Uint8ClampedArray',
+]

@@ -2,7 +2,7 @@ import type { WireError } from '../core/error'
 import { PayloadBuffer } from './buffer'
 import { hdsError } from './errors'
 import type { Dialect } from './settings'
-import type { Int, Timestamp, Uuid } from './wrappers'
+import { type Int, type Timestamp, UUID, type Uuid } from './wrappers'
 
 /** Longer strings are left to TextEncoder. */
 const LOOP_CHARACTERS = 64
@@ -140,7 +140,7 @@ export class ScalarWriter {
   }
 
   protected date({ seconds }: Timestamp): void {
-    if (Number.isNaN(seconds)) throw this.error('value', 'an invalid Date has no form')
+    if (typeof seconds !== 'number') throw this.error('value', 'a date without seconds has no form')
     const { buffer } = this
     buffer.u8[buffer.at] = 6
     buffer.view.setFloat64(buffer.at + 1, seconds, true)
@@ -148,7 +148,7 @@ export class ScalarWriter {
   }
 
   protected uuid({ text }: Uuid): void {
-    if (typeof text !== 'string') throw this.error('value', 'a UUID without text has no form')
+    if (typeof text !== 'string' || !UUID.test(text)) throw this.error('value', 'a UUID of another text has no form')
     const { buffer } = this
     buffer.byte(5)
     for (let i = 0; i < 36; i += 2) {
@@ -160,10 +160,14 @@ export class ScalarWriter {
   protected sized({ width, value }: Int): void {
     const { buffer } = this
     const { view, at } = buffer
+    if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isSafeInteger(value))) {
+      throw this.error('value', 'a sized integer of another value has no form')
+    }
     if (width === 64) {
       this.int64(BigInt(value))
       return
     }
+    if (width !== 8 && width !== 16 && width !== 32) throw this.error('value', 'a sized integer has 8 to 64 bits')
     const number = Number(value)
     const { unsigned } = this.dialect
     const least = unsigned ? 0 : -(2 ** (width - 1))

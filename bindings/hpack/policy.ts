@@ -36,7 +36,7 @@ export class Policy {
     const add = (option: string, policy: FieldPolicy | undefined, bit: number): Test | undefined => {
       if (typeof policy === 'function') return utf8 ? (name, value) => policy(textOf(name), textOf(value)) : policy
       if (policy === undefined) return undefined
-      if (!Array.isArray(policy) || !policy.every((name) => typeof name === 'string')) {
+      if (!Array.isArray(policy) || ![...policy].every((name) => typeof name === 'string')) {
         throw usageError('hpack', `${option} must be a list of names or a function`)
       }
       names ??= new Map(DEFAULTS)

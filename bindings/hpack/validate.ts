@@ -1,3 +1,6 @@
+import { usageError } from '../core/errors'
+import { objectArgument } from '../core/options'
+
 const NAME = /^:?[!#$%&'*+\-.^_`|~0-9a-z]+$/
 const BAD_VALUE = /[\0\r\n]/
 const BLANK_ENDS = /^[ \t]|[ \t]$/
@@ -7,7 +10,9 @@ const BLANK_ENDS = /^[ \t]|[ \t]$/
  * field into HTTP/1.1, a log or a file must look at it first. Which pseudo-header fields there must be is not looked at.
  */
 export function validateField(field: { readonly name: string; readonly value: string }): string | undefined {
+  objectArgument('hpack', 'field', field)
   const { name, value } = field
+  if (typeof name !== 'string' || typeof value !== 'string') throw usageError('hpack', 'name and value must be strings')
   if (name === '') return 'the name is empty'
   if (/[A-Z]/.test(name)) return 'the name has upper-case letters'
   if (!NAME.test(name)) return 'the name has a character that no name may have'

@@ -23,6 +23,13 @@ export class Arguments implements Iterable<string> {
   private readonly first: number
   private readonly flags: number
 
+  /** @internal Whether arguments were made by a decoder: an object of their class need not have been. */
+  static are(args: Arguments): boolean {
+    return #made in args
+  }
+
+  readonly #made = true
+
   /** @internal */
   constructor(lines: Lines, first: number, length: number, flags: number) {
     this.lines = lines

@@ -1,6 +1,7 @@
 import { KS_COUNT, KS_WORD } from '../../assembly/abi/katcp'
+import { isBytes, viewName } from '../core/brands'
 import { commonError, usageError } from '../core/errors'
-import { type Bytes, bytesArgument, iterableArgument, viewOf } from '../core/options'
+import { type Bytes, bytesArgument, iterableArgument, objectArgument, viewOf } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
 import { Arguments } from './arguments'
 import { katcpError } from './errors'
@@ -22,6 +23,7 @@ const utf8 = new TextEncoder()
 
 /** `?name[id]`. Throws where the type, the name or the id cannot stand on the wire: it could smuggle in a second message. */
 function headText(message: MessageInput): string {
+  objectArgument('katcp', 'message', message)
   const { type } = message
   const sigil = typeof type === 'string' && Object.hasOwn(SIGILS, type) ? SIGILS[type] : undefined
   if (sigil === undefined) throw katcpError('type', { path: 'type', detail: "'request', 'reply' or 'inform' expected" })
@@ -67,7 +69,7 @@ const ownBytes = (bytes: Bytes): Encoded => ({ bytes, start: 0, end: bytes.lengt
 function assemble(message: MessageInput): Encoded {
   const head = headText(message)
   const { args } = message
-  if (args instanceof Arguments) return relayed(head, args)
+  if (args instanceof Arguments) return relayed(head, wireArguments(args))
   if (args === undefined) return mixed(head, [])
   if (typeof args === 'string' || typeof (args as Iterable<ArgumentInput> | null)?.[Symbol.iterator] !== 'function') {
     throw usageError('katcp', 'args must be an iterable of arguments')
@@ -77,25 +79,30 @@ function assemble(message: MessageInput): Encoded {
   return (parts && head.length <= LONGEST_HEAD ? joined(head, parts, list) : undefined) ?? mixed(head, list)
 }
 
+/** Refuses what has the class of arguments from the wire and is none. */
+function wireArguments(args: Arguments): Arguments {
+  if (!Arguments.are(args)) throw usageError('katcp', 'args must be an iterable of arguments')
+  return args
+}
+
 /** Which of `args` the part `i` of their text comes from: an array of floats has a part for each. */
 function argumentOf(args: readonly ArgumentInput[], i: number): number {
   let parts = 0
   return args.findIndex((arg) => {
-    parts += arg instanceof Float64Array ? arg.length : 1
+    parts += isFloats(arg) ? arg.length : 1
     return i < parts
   })
 }
 
-/** The arguments as text, the given array itself where all are strings; undefined: some are bytes. */
+const isFloats = (arg: unknown): arg is Float64Array => viewName(arg) === 'Float64Array'
+
+/** The arguments as text, each looked at once; undefined: some are bytes. */
 function texts(args: readonly ArgumentInput[]): readonly string[] | undefined {
-  let strings = true
-  for (let i = 0; i < args.length && strings; i++) strings = typeof args[i] === 'string'
-  if (strings) return args as readonly string[]
   const parts: string[] = []
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!
-    if (arg instanceof Uint8Array) return undefined
-    if (arg instanceof Float64Array) for (const value of arg) parts.push(floatText(value))
+    if (isBytes(arg)) return undefined
+    if (isFloats(arg)) for (const value of arg) parts.push(floatText(value))
     else parts.push(argumentText(arg, i))
   }
   return parts
@@ -168,9 +175,9 @@ function mixed(head: string, args: readonly ArgumentInput[]): Encoded {
   append(utf8.encode(head))
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!
-    const values = arg instanceof Float64Array ? [...arg].map(floatText) : [arg]
+    const values = isFloats(arg) ? Array.from(arg, floatText) : [arg]
     for (const value of values) {
-      const text = value instanceof Uint8Array ? undefined : argumentText(value, i)
+      const text = isBytes(value) ? undefined : argumentText(value, i)
       if (text !== undefined && LONE_SURROGATE.test(text)) throw loneSurrogate(i)
       append(SEPARATOR)
       const bytes = text === undefined ? (value as Uint8Array) : utf8.encode(text)
@@ -267,7 +274,7 @@ const CHUNK_BYTES = 4096
  */
 export function encodeChunks(message: MessageInput): Uint8Array[] {
   const { args } = message
-  if (!(args instanceof Arguments)) return [encode(message)]
+  if (!(args instanceof Arguments) || !Arguments.are(args)) return [encode(message)]
   const { start, end } = args.span()
   if (end - start < CHUNK_BYTES) return [encode(message)]
   const { bytes, origin } = args.source().lines

@@ -102,7 +102,7 @@ export function fitting(words: Int32Array, first: number, last: number, bytes: n
 
 /** Copies bytes. A typed array's `set` is quick for whole arrays; for a few bytes of one, `subarray` costs more than a loop. */
 export function copyIn(u8: Uint8Array, to: number, from: Uint8Array, start: number, length: number): void {
-  if (start === 0 && length === from.length) u8.set(from, to)
+  if (start === 0 && length === from.length && length > 0) u8.set(from, to)
   else if (length <= 24) for (let i = 0; i < length; i++) u8[to + i] = from[start + i]!
   else u8.set(from.subarray(start, start + length), to)
 }

@@ -78,6 +78,7 @@ class Window {
   }
 
   append(bytes: Uint8Array): void {
+    if (bytes.length === 0) return
     const size = this.#size
     const added = bytes.length > size ? bytes.subarray(bytes.length - size) : bytes
     let total = this.#length + added.length

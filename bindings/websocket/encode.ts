@@ -4,6 +4,7 @@ import { commonError, usageError } from '../core/errors'
 import { type Bytes, bytesArgument, choice, iterableArgument } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
 import { Deflater, deflateOption } from './deflate'
+import { websocketError } from './errors'
 import { ARENA_BYTES, copyBytes, copyOut, IN, LOOP_BYTES, RECORDS, selectCore, unmask } from './kernels'
 import { keySource } from './masks'
 import { type Outgoing, outgoing, plainBytes } from './outgoing'
@@ -82,6 +83,10 @@ function framedLength(first: number, length: number, sender: Sender): number {
   return whole + last + headerLength(last, masked)
 }
 
+/** A payload whose memory was taken away by code of the caller that ran meanwhile: its length is on the wire already. */
+const changed = (): Error =>
+  websocketError('value', { path: 'data', detail: 'a payload that changes while it is encoded' })
+
 function order(u32: Uint32Array, at: number, first: number, data: number, length: number, key: number): void {
   u32[at] = first
   u32[at + 1] = data
@@ -94,6 +99,7 @@ function writeFrame(target: Uint8Array, at: number, first: number, data: Uint8Ar
   const { masked } = sender
   const { length } = data
   const key = masked ? sender.key() : 0
+  if (data.length !== length) throw changed()
   const head = headerLength(length, masked)
   const { kernels, memory } = selectCore(0, THRESHOLDS.wsEncode)
   memory.reserve(ARENA_BYTES)
@@ -112,6 +118,7 @@ function writeFrames(target: Uint8Array, at: number, first: number, data: Uint8A
   let end = at
   for (let from = 0; from < length; from += fragmentBytes) {
     const to = Math.min(length, from + fragmentBytes)
+    if (data.length !== length) throw changed()
     // RSV1 and the opcode are said once, FIN last (RFC 6455, section 5.4; RFC 7692, section 6.1).
     const fin = to === length ? first & 0x80 : 0
     end = writeFrame(target, end, fin | (from === 0 ? first & 0x7f : 0), data.subarray(from, to), sender)
@@ -182,7 +189,12 @@ function encodeOneInto(value: MessageInput | FrameInput, target: Uint8Array, off
     check(framedLength(frame.first, data.length, sender))
     // What is written must not overwrite what is still to be written.
     if (data.buffer === target.buffer) data = new Uint8Array(data)
-    end = writeFrames(target, offset, frame.first, data, sender)
+    if (sender.asksForKeys) {
+      // The function that gives the keys may throw between two frames.
+      const whole = new Uint8Array(framedLength(frame.first, data.length, sender))
+      end = offset + writeFrames(whole, 0, frame.first, data, sender)
+      target.set(whole, offset)
+    } else end = writeFrames(target, offset, frame.first, data, sender)
   }
   sender.committed(frame)
   return end
@@ -280,7 +292,9 @@ function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender)
   if (order > ORDERS) {
     kernels.wsEncode(RECORDS, order << 2)
     result.set(u8.subarray(IN, at), written)
+    written += at - IN
   }
+  if (written !== total) throw changed()
   return result as Bytes
 }
 

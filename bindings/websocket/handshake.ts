@@ -41,12 +41,24 @@ function reader(headers: HeadersInput): (name: string) => string | undefined {
   objectArgument('websocket', 'headers', headers)
   if (typeof headers['get'] === 'function') {
     const { get } = headers as { get(name: string): string | null }
-    return (name) => get.call(headers, name) ?? undefined
+    return (name) => {
+      const value: unknown = get.call(headers, name) ?? undefined
+      if (value !== undefined && typeof value !== 'string') throw usageError('websocket', 'a header must be a string')
+      return value
+    }
   }
   const found = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string') found.set(name.toLowerCase(), value)
-    else if (Array.isArray(value)) found.set(name.toLowerCase(), value.join(', '))
+    else if (Array.isArray(value)) {
+      let all = ''
+      for (let i = 0; i < value.length; i++) {
+        const item: unknown = value[i]
+        if (typeof item !== 'string') throw usageError('websocket', `the header ${name} must be text`)
+        all += i === 0 ? item : `, ${item}`
+      }
+      found.set(name.toLowerCase(), all)
+    }
   }
   return (name) => found.get(name)
 }

@@ -1,6 +1,8 @@
 import { MAX_CONTROL, WH_FIN, WH_RSV1 } from '../../assembly/abi/websocket'
 import { isCloseCode } from '../../assembly/websocket/header'
+import { isBytes } from '../core/brands'
 import { usageError } from '../core/errors'
+import { described } from '../core/options'
 import type { Deflater } from './deflate'
 import { websocketError } from './errors'
 import type { FrameInput, MessageInput } from './types'
@@ -26,7 +28,7 @@ function closePayload(code: unknown, reason: unknown): Uint8Array {
     return EMPTY
   }
   if (typeof code !== 'number' || !Number.isInteger(code) || code < 0 || !isCloseCode(code)) {
-    throw websocketError('closeCode', { path: 'code', detail: String(code) })
+    throw websocketError('closeCode', { path: 'code', detail: described(code) })
   }
   if (reason !== undefined && typeof reason !== 'string') throw bad('reason', 'a string expected')
   const text = utf8.encode(reason ?? '')
@@ -38,12 +40,9 @@ function closePayload(code: unknown, reason: unknown): Uint8Array {
   return payload
 }
 
-const isBytes = (data: unknown): data is Uint8Array =>
-  data instanceof Uint8Array || Object.prototype.toString.call(data) === '[object Uint8Array]'
-
 function frameInput({ fin = true, rsv1 = false, opcode, payload }: FrameInput): Outgoing {
   if (!Number.isInteger(opcode) || opcode < 0 || (opcode > 2 && opcode < 8) || opcode > 10) {
-    throw websocketError('opcode', { path: 'opcode', detail: String(opcode) })
+    throw websocketError('opcode', { path: 'opcode', detail: described(opcode) })
   }
   if (!isBytes(payload)) throw bad('payload', 'a Uint8Array expected')
   if (opcode >= 8) {

@@ -16,5 +16,8 @@ export function experiment(format: Format, mode: Mode, input: Uint8Array, seed: 
   return undefined
 }
 
-/** The innermost line of a stack. */
-const placeOf = (error: Error): string => /at ([\w#.$ ]+) \(/.exec(error.stack ?? '')?.[1] ?? ''
+/** The innermost functions of a stack that have a name. */
+const placeOf = (error: Error): string =>
+  Array.from((error.stack ?? '').matchAll(/at (?:new )?([\w#.$]+)[^(\n]* \(/g), ([, name]) => name)
+    .slice(0, 4)
+    .join(' < ')

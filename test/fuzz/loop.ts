@@ -91,6 +91,7 @@ export function fuzzBindings(
   corpus: readonly Uint8Array[],
   seed: number,
   seconds: number,
+  trace: boolean,
 ): Outcome {
   const { bindings } = format
   const random = new Random(seed)
@@ -110,6 +111,7 @@ export function fuzzBindings(
           : executions <= seeds.length
             ? seeds[executions - 1]!
             : mutate(random.pick(seeds), random, bindings.tokens, seeds)
+      if (trace) process.stderr.write(`${JSON.stringify(keep(mode, choices, input))}\n`)
       const fault = experiment(format, mode, input, choices)
       if (fault === undefined || findings.has(kindOf(fault))) continue
       const small = minimise(input, (bytes) => kindOf(experiment(format, mode, bytes, choices) ?? '') === kindOf(fault))

@@ -19,6 +19,7 @@ interface Options {
   values?: boolean
   keep?: boolean
   record?: boolean
+  trace?: boolean
 }
 
 const names = Object.keys(FORMATS)
@@ -32,6 +33,7 @@ const program = new Command('npm run fuzz --')
   .option('--bindings', 'the decoders alone')
   .option('--values', 'the encoders alone')
   .option('--keep', 'put inputs that reach most of the code into the corpus')
+  .option('--trace', 'name each input before it is tried: the last one named is what hangs')
   .option('--record', 'write the figures into docs/fuzzing.md')
   .parse()
 
@@ -55,7 +57,7 @@ for (const name of formats) {
     const outcome =
       mode === 'kernels'
         ? fuzzKernels(format, inputs, options.seed, seconds)
-        : fuzzBindings(format, mode, inputs, options.seed, seconds)
+        : fuzzBindings(format, mode, inputs, options.seed, seconds, options.trace === true)
     outcomes.push(outcome)
     const { executions, findings, blocks } = outcome
     const reached = blocks ? `, ${blocks.reached} of ${blocks.all} blocks` : ''
