@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { fromHex } from '../vectors'
 import { readCorpus, writeCorpus } from './corpus'
 import { fuzzBindings, fuzzKernels, type Outcome } from './loop'
-import { record } from './record'
+import { commitNow, record } from './record'
 import { FORMATS, MODES, type Mode } from './registry'
 
 const whole = (text: string): number => {
@@ -45,6 +45,8 @@ for (const name of formats) {
   if (!names.includes(name)) program.error(`there is no format ${name}; there are: ${names.join(', ')}`)
 }
 
+const commit = options.record ? commitNow() : ''
+
 Error.stackTraceLimit = 6
 
 for (const name of formats) {
@@ -73,5 +75,5 @@ for (const name of formats) {
     const kept = corpus.filter((each) => !(options.keep && each.mode === 'kernels' && each.found === undefined))
     writeCorpus(name, [...kept, ...found, ...distilled])
   }
-  if (options.record) record(name, options.seed, outcomes)
+  if (options.record) record(name, options.seed, commit, outcomes)
 }

@@ -9,15 +9,18 @@ const END = '<!-- end of figures -->'
 const HEAD =
   '| format | what | executions | seconds | blocks reached | findings | seed | commit | date |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |'
 
+/** What is run: taken at the start, since a run is long. */
+export const commitNow = (): string =>
+  execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+
 /** Puts the figures of a run into the page, in place of those that the format had before. */
-export function record(format: string, seed: number, outcomes: readonly Outcome[]): void {
+export function record(format: string, seed: number, commit: string, outcomes: readonly Outcome[]): void {
   const path = repository(PAGE)
   if (!existsSync(path)) return
   const text = readFileSync(path, 'utf8')
   const from = text.indexOf(BEGIN)
   const to = text.indexOf(END)
   if (from < 0 || to < 0) throw new Error(`${PAGE} has no place for the figures`)
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   const date = new Date().toISOString().slice(0, 10)
   const rows = outcomes.map(({ mode, executions, seconds, blocks, findings }) => {
     const reached = blocks ? `${blocks.reached} of ${blocks.all}` : ''
