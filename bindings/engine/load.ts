@@ -70,10 +70,11 @@ export function backend(): Backend {
 }
 
 /**
- * Why 'js' answers although 'wasm' was not ruled out: the error of decoding, compiling or instantiating the module.
- * undefined: nothing has failed.
+ * Why 'js' answers although 'wasm' was not ruled out: the error of decoding, compiling or instantiating the module, which is loaded
+ * for that where it was not yet. undefined: nothing has failed. Never throws.
  */
 export function backendReason(): unknown {
+  if (choice !== 'js') loadWasm()
   return reason
 }
 
