@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
+import { detach } from '../lib/detach'
 import type { Random } from '../random'
 
 /** What hostile code throws: it may come out of an encoder, since it is the caller's own. */
@@ -374,16 +374,6 @@ const detachable: ArrayBufferView[] = []
 /** Begins with none. */
 export const forget = (): void => {
   detachable.length = 0
-}
-
-const { port1, port2 } = new MessageChannel()
-port1.unref()
-port2.unref()
-
-/** Not by structuredClone: on Node 20, optimised code goes on to see the old length then. */
-function detach(buffer: ArrayBuffer): void {
-  port1.postMessage(0, [buffer])
-  receiveMessageOnPort(port2)
 }
 
 function shrink({ buffer }: ArrayBufferView): void {
