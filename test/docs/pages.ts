@@ -5,6 +5,7 @@ const pagesBelow = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {
       const path = join(folder, entry.name)
+      if (entry.name === 'node_modules') return []
       return entry.isDirectory() ? pagesBelow(path) : [path]
     })
     .filter((path) => path.endsWith('.md'))
