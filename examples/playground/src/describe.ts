@@ -9,13 +9,19 @@ const record = (value: unknown): Json => (typeof value === 'object' && value !==
 const plain = (value: unknown): string => {
   if (typeof value === 'string') return value
   const bytes = record(value)['$bytes']
-  if (typeof bytes === 'string') return `${Math.floor((bytes.replace(/=+$/, '').length * 3) / 4)} bytes`
+  if (typeof bytes === 'string') {
+    const count = Math.floor((bytes.replace(/=+$/, '').length * 3) / 4)
+    return count === 1 ? '1 byte' : `${count} bytes`
+  }
   return value === undefined ? '' : JSON.stringify(value)
 }
 const joined = (...parts: readonly string[]) => parts.filter((part) => part !== '').join('  ')
 const capital = (text: string) => text.replace(/([A-Z])/g, ' $1').toLowerCase()
 
 const MARKS: Readonly<Record<string, string>> = { request: '?', reply: '!', inform: '#' }
+
+/** Those of interest, in the order of a request line. */
+const PSEUDO = [':status', ':method', ':path', ':authority', ':protocol']
 
 /** What a unit is, and what is worth knowing of it, in a line; by its JSON form. */
 const OF: Readonly<Record<CaptureFormatName, (unit: Json, json: string) => { kind: string; text: string }>> = {
@@ -48,8 +54,9 @@ const OF: Readonly<Record<CaptureFormatName, (unit: Json, json: string) => { kin
   }),
   hpack: ({ stream, fields }) => {
     const list = fields as { name: string; value: string }[]
-    const [pseudo, others] = [list.filter(({ name }) => name[0] === ':'), list.filter(({ name }) => name[0] !== ':')]
-    const text = joined(...pseudo.map(({ value }) => value), ...others.map(({ name, value }) => `${name}: ${value}`))
+    const pseudo = PSEUDO.flatMap((name) => list.filter((field) => field.name === name).map(({ value }) => value))
+    const others = list.filter(({ name }) => name[0] !== ':').map(({ name, value }) => `${name}: ${value}`)
+    const text = joined(...pseudo, ...others)
     return { kind: stream === undefined ? `${list.length} fields` : `stream ${stream}`, text }
   },
   hds: (unit, json) => {

@@ -106,7 +106,7 @@ export class ReadingForm {
     } else if (value !== undefined) {
       const input = element('input', { type: 'text', id, value: text, placeholder: usual ?? value, spellcheck: false })
       input.size = name === 'key' ? 20 : name === 'counter' ? 4 : 14
-      made.push(field(optional ? `${name} parameters` : name, about, input))
+      made.push(optional ? field('parameters', about, input, 'depends') : field(name, about, input))
     }
     return made
   }

@@ -13,7 +13,7 @@ export interface ListOptions {
   select(index: number): void
 }
 
-export const hexOffset = (offset: number): string => offset.toString(16).padStart(6, '0')
+export const hexOffset = (offset: number): string => offset.toString(16).padStart(8, '0')
 export const grouped = (count: number): string => count.toLocaleString('en')
 
 /** The units: a listbox whose rows are asked for as they come in sight. */
@@ -54,6 +54,7 @@ export class UnitList {
       this.#blocks.delete(block)
       this.#asked.delete(block)
     }
+    this.#options.box.style.setProperty('--digits', String(grouped(count).length))
     this.#rows.setCount(count)
   }
 
