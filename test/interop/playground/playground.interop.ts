@@ -68,7 +68,8 @@ describe('the playground in Chromium', () => {
         { timeout: 30_000, interval: 20 },
       )
     }
-    const selected = () => page.locator('#units [aria-selected=true]')
+    /** Rows are drawn with the next frame. */
+    const selected = (index: number) => page.locator(`#unit-${index}[aria-selected=true]`).waitFor({ timeout: 10_000 })
     /** The value of the unit with that number, once it is shown. */
     async function value(index: number): Promise<unknown> {
       await vi.waitFor(
@@ -103,8 +104,9 @@ describe('the playground in Chromium', () => {
         ] as const) {
           await page.locator('#units').press(key)
           expect(await value(index)).toEqual(JSON.parse(lines[index]!))
-          expect(await selected().getAttribute('aria-posinset')).toBe(String(index + 1))
-          expect(await selected().getAttribute('aria-setsize')).toBe(String(lines.length))
+          await selected(index)
+          expect(await page.locator(`#unit-${index}`).getAttribute('aria-posinset')).toBe(String(index + 1))
+          expect(await page.locator(`#unit-${index}`).getAttribute('aria-setsize')).toBe(String(lines.length))
         }
       },
     )
@@ -122,7 +124,7 @@ describe('the playground in Chromium', () => {
       }
       await page.locator(`.byte[data-offset="${ends[8]! - 1}"]`).click()
       await value(8)
-      expect(await selected().getAttribute('id')).toBe('unit-8')
+      await selected(8)
     })
 
     it('shows what is wrong with a capture, and where', async () => {
@@ -238,13 +240,11 @@ describe('the playground in Chromium', () => {
         await page.keyboard.press(key)
         await value(index)
         expect(await page.locator('#units').getAttribute('aria-activedescendant')).toBe(`unit-${index}`)
-        expect(await selected().getAttribute('id')).toBe(`unit-${index}`)
+        await selected(index)
       }
       await page.keyboard.press('PageDown')
-      await vi.waitFor(
-        async () => expect(Number((await selected().getAttribute('id'))!.slice(5))).toBeGreaterThan(8),
-        5000,
-      )
+      const active = await page.locator('#units').getAttribute('aria-activedescendant')
+      expect(Number(active!.slice('unit-'.length))).toBeGreaterThan(8)
       // A sample, and another format.
       while ((await focused()) !== 'D-Bus') await page.keyboard.press('Shift+Tab')
       await page.keyboard.press('Enter')
