@@ -158,6 +158,8 @@ export class ValueWriter extends ScalarWriter {
   #array(values: readonly unknown[]): void {
     const { buffer } = this
     const { length } = values
+    // A proxy may say anything.
+    if (!Number.isInteger(length) || length < 0) throw this.error('value', 'an array without a length has no form')
     const level = this.#enter()
     const terminated = length > this.dialect.counted
     buffer.byte(terminated ? 0xdf : 0xd0 + length)

@@ -47,7 +47,7 @@ export function scan(side: Side, bytes: Uint8Array, copied: number) {
     at: u32[abi.DS_INPUT_AT >>> 2]! - input,
     records,
     names: namesOf(side),
-    behind: untouched(side, end + 64, end + 96),
+    behind: untouched(side, last, last + 64),
   }
 }
 

@@ -389,7 +389,8 @@ function shrink({ buffer }: ArrayBufferView): void {
  */
 const isOwn = (error: unknown): boolean =>
   error instanceof TypeError &&
-  /values|entries|not a typed array|not iterable|%ArrayIterator|detached ArrayBuffer/.test(error.message)
+  (/values|entries|not a typed array|not iterable|%ArrayIterator|detached ArrayBuffer/.test(error.message) ||
+    /^[^\n]*\n +at (?:Array|Function\.from|Array\.from|new Array)\b/.test(error.stack ?? ''))
 
 /** What a call with hostile values gave: a result, or an error that may come out. Any other error is a finding. */
 export function survive<T>(run: () => T, is: (error: unknown) => boolean): T | undefined {

@@ -207,6 +207,17 @@ describe.each<Backend>(['wasm', 'js'])('hostile values, %s', (backend) => {
     for (const call of calls) expect(['usage', 'value', 'malformed'], String(call)).toContain(fault(call)[0])
   })
 
+  it('cannot give an array another length than a number', () => {
+    useBackend(backend)
+    for (const length of ['5', 5n, 1.5, -1, Number.NaN, undefined, null, Symbol('5')]) {
+      const array = new Proxy([1, 2], { get: (target, key) => (key === 'length' ? length : Reflect.get(target, key)) })
+      expect(
+        fault(() => hds.encode({ a: array })),
+        String(length),
+      ).toEqual(['value', 'a'])
+    }
+  })
+
   it('that have the class of a wrapper of HDS and were not made by it are refused', () => {
     useBackend(backend)
     const forged = (prototype: object, fields: object) => Object.assign(Object.create(prototype) as object, fields)
