@@ -43,7 +43,10 @@ export default async function setup(context: TestProject): Promise<() => void> {
   const suite = join(project, 'suite')
   cpSync(fileURLToPath(new URL('./suite/', import.meta.url)), suite, { recursive: true })
   const data = await suiteData(join(root, 'dist/core.wasm'))
-  writeFileSync(join(suite, 'cases.mjs'), `export const data = ${JSON.stringify(data)}\n`)
+  writeFileSync(
+    join(suite, 'cases.mjs'),
+    `export const cases = ${JSON.stringify(data.cases)}\nexport const wasm = '${data.wasm}'\n`,
+  )
   // As CommonJS: the cipher is bundled, since its package has ES modules alone.
   await build({
     entryPoints: [join(suite, 'print.mjs'), join(suite, 'all.mjs')],

@@ -6,7 +6,8 @@ import * as katcp from 'wiretape/katcp'
 import { nobleCipher } from 'wiretape/noble'
 import * as opack from 'wiretape/opack'
 import * as websocket from 'wiretape/websocket'
-import { data } from './cases.mjs'
+import { cases, wasm } from './cases.mjs'
 import { smoke } from './smoke.mjs'
 
-export const run = (options) => smoke({ core, dbus, hds, hpack, katcp, nobleCipher, opack, websocket }, data, options)
+export const run = (options) =>
+  smoke({ core, dbus, hds, hpack, katcp, nobleCipher, opack, websocket }, { cases, wasm }, options)

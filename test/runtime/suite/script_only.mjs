@@ -6,10 +6,10 @@ import * as katcp from 'wiretape/js/katcp'
 import * as opack from 'wiretape/js/opack'
 import * as websocket from 'wiretape/js/websocket'
 import { nobleCipher } from 'wiretape/noble'
-import { data } from './cases.mjs'
+import { cases } from './cases.mjs'
 import { smoke } from './smoke.mjs'
 
 // Without `core`: these subpaths have no choice of backend.
 const library = { json: { fromJson, toJson }, dbus, hds, hpack, katcp, nobleCipher, opack, websocket }
 
-smoke(library, data, { backends: ['js'] }).then((outcome) => console.log(JSON.stringify(outcome)))
+smoke(library, { cases }, { backends: ['js'] }).then((outcome) => console.log(JSON.stringify(outcome)))

@@ -1,6 +1,6 @@
 import { nobleCipher } from 'wiretape/noble'
 import * as standalone from 'wiretape/standalone'
-import { data } from './cases.mjs'
+import { cases, wasm } from './cases.mjs'
 import { smoke } from './smoke.mjs'
 
-export const run = (options) => smoke({ core: standalone, ...standalone, nobleCipher }, data, options)
+export const run = (options) => smoke({ core: standalone, ...standalone, nobleCipher }, { cases, wasm }, options)
