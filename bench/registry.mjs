@@ -31,6 +31,8 @@ export const formats = readdirSync(folder)
   .map((file) => file.slice(0, -'.mjs'.length))
   .sort()
 
+export const BACKENDS = ['wasm', 'js']
+
 /** The workloads of a format, without loading what they are measured with. */
 export async function workloadsOf(format) {
   const { workloads } = await import(`./workloads/${format}.mjs`)

@@ -8,9 +8,8 @@ import { holdLock } from './lock.mjs'
 import { machine } from './machine.mjs'
 import { measure } from './measure.mjs'
 import { progress } from './progress.mjs'
-import { formats } from './registry.mjs'
+import { BACKENDS, formats } from './registry.mjs'
 import { size as bytes, caption, duration, textTable } from './report.mjs'
-import { BACKENDS } from './scaling.mjs'
 import { grown, overall, steepest } from './verdict.mjs'
 
 const USAGE = `npm run bench -- scale [format…] [options]

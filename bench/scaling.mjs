@@ -8,9 +8,8 @@
 //   run(input)    does it and returns a number
 // and flow(), which returns a function that takes one message, another one each time, through one connection: see flat.mjs.
 import { useBackend } from 'wiretape'
+import { BACKENDS } from './registry.mjs'
 import { timeCells } from './time.mjs'
-
-export const BACKENDS = ['wasm', 'js']
 
 /** { rows: [{ id, backend, size, ns }] }; each backend in the same rounds as the other, each size in rounds of its own. */
 export async function scaling(format, id) {
