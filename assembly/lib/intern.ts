@@ -9,14 +9,19 @@ import {
   I_LENGTH,
   I_MAX_BYTES,
   I_MAX_NAMES,
+  I_MAX_PROBES,
   I_NEXT,
+  I_SLOT_BITS,
   I_SLOT_COUNT,
   I_SLOTS,
 } from '../abi/intern'
 import { equalBytes } from './bytes'
 
-/** A hash of [p, p + length): four bytes at a time, since each step waits for the multiplication before it. */
-function hashOf(p: u32, length: u32): u32 {
+/**
+ * The slot where [p, p + length) is looked for first. Four bytes at a time, since each step waits for the multiplication before it;
+ * the last one spreads what only the last bytes tell apart, as the numbers of numbered names, over the slots.
+ */
+function firstSlot(p: u32, length: u32): u32 {
   let hash: u32 = 0x811c9dc5 ^ length
   while (length >= 4) {
     hash = (hash ^ load<u32>(p)) * 0x9e3779b1
@@ -28,7 +33,7 @@ function hashOf(p: u32, length: u32): u32 {
     hash = (hash ^ <u32>load<u8>(p++)) * 0x01000193
     length--
   }
-  return hash ^ (hash >>> 15)
+  return ((hash ^ (hash >>> 15)) * 0x9e3779b1) >>> (32 - I_SLOT_BITS)
 }
 
 /** Address of the entry of an id. */
@@ -44,8 +49,9 @@ function isName(id: u32, p: u32, length: u32): bool {
 
 /**
  * The id (from 1) of the name in [p, p + length), taken into the table where it is new. 0: not interned, because it is
- * empty, longer than I_MAX_BYTES, or the table is full (the engine empties a full table between calls).
- * Two names have one id only if they are equal byte for byte: the hash merely finds the place to look.
+ * empty, longer than I_MAX_BYTES, the table is full (the engine empties a full table between calls), or I_MAX_PROBES others have
+ * taken its places.
+ * Two names have one id only if they are equal byte for byte: the slot merely is the place to look.
  */
 export function intern(p: u32, length: u32): u32 {
   if (length == 0 || length > I_MAX_BYTES) return 0
@@ -65,13 +71,15 @@ export function intern(p: u32, length: u32): u32 {
   return id
 }
 
-/** As `intern`, by the hash. */
+/** As `intern`, by the slots. */
 function find(p: u32, length: u32): u32 {
-  let slot = hashOf(p, length) & (I_SLOT_COUNT - 1)
+  let slot = firstSlot(p, length)
+  let probes: u32 = 0
   for (;;) {
     const id = load<u32>(I_SLOTS + (slot << 2))
     if (id == 0) break
     if (isName(id, p, length)) return id
+    if (++probes == I_MAX_PROBES) return 0
     slot = (slot + 1) & (I_SLOT_COUNT - 1)
   }
   const count = load<u32>(I_COUNT)

@@ -9,14 +9,16 @@ import {
   I_LENGTH,
   I_MAX_BYTES,
   I_MAX_NAMES,
+  I_MAX_PROBES,
   I_NEXT,
+  I_SLOT_BITS,
   I_SLOT_COUNT,
   I_SLOTS,
 } from '../../assembly/abi/intern'
 import { equalBytes } from './bytes'
 import { copy, get16, heapBytes, heapView, put16, setWord, word } from './mem'
 
-function hashOf(p: number, length: number): number {
+function firstSlot(p: number, length: number): number {
   const heap = heapBytes()
   const view = heapView()
   let hash = 0x811c9dc5 ^ length
@@ -30,7 +32,7 @@ function hashOf(p: number, length: number): number {
     hash = Math.imul(hash ^ heap[p++]!, 0x01000193)
     length--
   }
-  return hash ^ (hash >>> 15)
+  return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> (32 - I_SLOT_BITS)
 }
 
 const entryOf = (id: number): number => I_ENTRIES + (id - 1) * I_ENTRY
@@ -60,11 +62,13 @@ export function intern(p: number, length: number): number {
 }
 
 function find(p: number, length: number): number {
-  let slot = hashOf(p, length) & (I_SLOT_COUNT - 1)
+  let slot = firstSlot(p, length)
+  let probes = 0
   for (;;) {
     const id = word(I_SLOTS + (slot << 2))
     if (id === 0) break
     if (isName(id, p, length)) return id
+    if (++probes === I_MAX_PROBES) return 0
     slot = (slot + 1) & (I_SLOT_COUNT - 1)
   }
   const count = word(I_COUNT)

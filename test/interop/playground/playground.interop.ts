@@ -371,13 +371,14 @@ describe('the playground in Chromium', () => {
             if (!found) throw new Error(`nothing is served yet: ${output}`)
             return found[0]
           },
-          { timeout: 50_000, interval: 100 },
+          { timeout: 240_000, interval: 100 },
         )
         await openPage(address)
       } finally {
         process.kill(-child.pid!, 'SIGTERM')
         await exit
       }
-    })
+      // Where the library has to be built first, that takes most of it.
+    }, 300_000)
   })
 })
