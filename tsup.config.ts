@@ -27,6 +27,8 @@ const shared: Options = {
   silent: true,
   noExternal: ['@assemblyscript/loader'],
   esbuildPlugins: [loaderWithoutGlobals],
+  // What is made by these alone and then not used is left out by bundlers.
+  pure: ['Object.freeze', 'Array.from'],
 }
 
 export default defineConfig([

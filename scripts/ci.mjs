@@ -160,6 +160,7 @@ if (await step('install', 'npm', 'ci', '--no-audit', '--no-fund')) {
   await tests('runtimes', 'test:runtimes', { REQUIRE_PEERS: '1' })
   await autobahn('autobahn')
   await differential('differential')
+  await step('fuzz', 'npm', 'run', 'fuzz', '--', '--time', '20')
   await step('soak', 'npm', 'run', 'soak', '--', '--seconds', '30')
   await bench('bench')
   await compare('compare')
