@@ -1,61 +1,13 @@
-// Installs the WebSocket peers: those of requirements.txt into .venv/websocket, and Chromium. `npm run setup:peers`. Does nothing where
-// they are there.
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+// Installs the WebSocket peers: those of requirements.txt, and Chromium. `npm run setup:peers`.
+import { debian, pythonPeers, quietly } from '../../../scripts/peers.mjs'
 
-const root = new URL('../../../', import.meta.url)
-const at = (path, base = root) => fileURLToPath(new URL(path, base))
-const requirements = at('requirements.txt', import.meta.url)
-const folder = at('.venv/websocket')
-const python = at('.venv/websocket/bin/python')
-const stamp = at('.venv/websocket/installed.txt')
-
-const quietly = (command, ...args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0
-
-function run(command, ...args) {
-  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })
-  if (error) throw error
-  if (status !== 0) process.exit(status ?? 1)
-}
-
-const USABLE = 'import sys; sys.exit(sys.version_info[:2] < (3, 10))'
-
-function findPython() {
-  const found = ['python3', 'python3.12', 'python3.11', 'python3.10'].find((name) => quietly(name, '-c', USABLE))
-  if (found) return found
-  console.error('Python 3.10 or later is needed')
-  return process.exit(1)
-}
-
-const wanted = readFileSync(requirements, 'utf8')
-if (
-  existsSync(stamp) &&
-  readFileSync(stamp, 'utf8') === wanted &&
-  quietly(python, '-c', 'import aiohttp, websockets')
-) {
-  console.log('the WebSocket peers are installed')
-} else {
-  const base = findPython()
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(at('.venv'), { recursive: true })
-  if (!quietly(base, '-m', 'venv', folder)) {
-    // Debian keeps what venv needs in a package of its own.
-    run('apt-get', 'update')
-    run('apt-get', 'install', '-y', '--no-install-recommends', 'python3-venv')
-    run(base, '-m', 'venv', '--clear', folder)
-  }
-  run(python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '-r', requirements)
-  run(python, '-c', 'import aiohttp, websockets')
-  writeFileSync(stamp, wanted)
-}
+pythonPeers('websocket', 'aiohttp, websockets', [[3, 10]])
 
 const browsers = [process.env['CHROMIUM'], 'chromium-headless-shell', 'chromium', 'google-chrome']
 if (browsers.some((name) => name !== undefined && quietly(name, '--version'))) console.log('Chromium is installed')
 else {
-  run('apt-get', 'update')
   // Debian has the browser without its windows as a package of its own, as long as it is young.
-  if (!quietly('apt-get', 'install', '-y', '--no-install-recommends', 'chromium-headless-shell')) {
-    run('apt-get', 'install', '-y', '--no-install-recommends', 'chromium')
-  }
+  quietly('apt-get', 'update')
+  const young = quietly('apt-cache', 'show', 'chromium-headless-shell')
+  debian(young ? 'chromium-headless-shell' : 'chromium')
 }

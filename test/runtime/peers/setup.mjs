@@ -1,18 +1,12 @@
 // Installs what the packed tarball is tried with: the runtimes and bundlers of package.json beside this file, and from Debian the browsers.
 // `npm run setup:runtimes`. Does nothing where they are there.
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { debian, quietly, run } from '../../../scripts/peers.mjs'
 
 const folder = fileURLToPath(new URL('./', import.meta.url))
 const lock = readFileSync(`${folder}package-lock.json`, 'utf8')
 const stamp = `${folder}node_modules/.installed`
-
-function run(command, args, options = {}) {
-  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options })
-  if (error) throw error
-  if (status !== 0) process.exit(status ?? 1)
-}
 
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) console.log('the runtimes and bundlers are installed')
 else {
@@ -20,7 +14,6 @@ else {
   writeFileSync(stamp, lock)
 }
 
-const there = (name) => spawnSync('which', [name], { stdio: 'ignore' }).status === 0
 const wanted = [
   ['chromium', ['chromium']],
   ['firefox-esr', ['firefox-esr']],
@@ -28,10 +21,6 @@ const wanted = [
   ['WebKitWebDriver', ['webkit2gtk-driver']],
   ['xvfb-run', ['xvfb', 'xauth']],
 ]
-const missing = wanted.filter(([program]) => !there(program)).flatMap(([, packages]) => packages)
+const missing = wanted.filter(([program]) => !quietly('which', program)).flatMap(([, packages]) => packages)
 if (missing.length === 0) console.log('the browsers are installed')
-else {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  run('apt-get', ['update'], { env })
-  run('apt-get', ['install', '-y', '--no-install-recommends', ...missing], { env })
-}
+else debian(...missing)
