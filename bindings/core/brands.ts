@@ -46,6 +46,11 @@ export function bufferBytes(value: object): Uint8Array | undefined {
   return length === 0 ? EMPTY : new Uint8Array(value as ArrayBuffer)
 }
 
+/** Number of elements of an array; undefined where a proxy of one says anything else. */
+export function arrayLength({ length }: readonly unknown[]): number | undefined {
+  return Number.isInteger(length) && length >= 0 ? length : undefined
+}
+
 /** Milliseconds of a Date, NaN where it is invalid; undefined for anything else. */
 export const dateTime = (value: unknown): number | undefined => numberBy(timeOf, value)
 

@@ -58,7 +58,7 @@ export function bytesArgument(protocol: Protocol, name: string, value: unknown):
 
 /** What an error says of a value that is not what was wanted; asks no object what it would like to be called. */
 export const described = (value: unknown): string =>
-  typeof value === 'number' || typeof value === 'bigint'
+  typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
     ? String(value).slice(0, 40)
     : value === null
       ? 'null'

@@ -1,6 +1,7 @@
 import { D_MAX_ARRAY } from '../../assembly/abi/dbus'
-import { bytesOf, mapSize, viewName } from '../core/brands'
+import { arrayLength, bytesOf, mapSize, viewName } from '../core/brands'
 import type { WireError } from '../core/error'
+import { described } from '../core/options'
 import type { MessageBuffer } from './buffer'
 import { dbusError } from './errors'
 import { isName } from './names'
@@ -55,7 +56,8 @@ export class ValueWriter {
   }
 
   #fields(types: readonly Type[], values: readonly unknown[]): void {
-    if (values.length !== types.length) throw this.#error(`${types.length} values expected, not ${values.length}`)
+    const length = arrayLength(values)
+    if (length !== types.length) throw this.#error(`${types.length} values expected, not ${described(length)}`)
     const level = this.#level++
     for (let i = 0; i < types.length; i++) {
       this.#path[level] = i
@@ -75,8 +77,7 @@ export class ValueWriter {
   }
 
   #wrong(type: Type, value: unknown, wanted: string): WireError {
-    const given = value === null ? 'null' : typeof value === 'number' ? String(value) : `a ${typeof value}`
-    return this.#error(`'${type.signature}' needs ${wanted}, not ${given}`)
+    return this.#error(`'${type.signature}' needs ${wanted}, not ${described(value)}`)
   }
 
   #enter(): void {
@@ -208,12 +209,14 @@ export class ValueWriter {
     const level = this.#level++
     if (element.size !== 0 && ArrayBuffer.isView(value)) this.#view(type, element, value)
     else if (element.code === 0x7b) this.#entries(type, element, value)
-    else if (Array.isArray(value)) {
-      for (let i = 0; i < value.length; i++) {
+    else {
+      const length = Array.isArray(value) ? arrayLength(value) : undefined
+      if (length === undefined) throw this.#wrong(type, value, 'an array')
+      for (let i = 0; i < length; i++) {
         this.#path[level] = i
-        this.#write(element, value[i])
+        this.#write(element, (value as readonly unknown[])[i])
       }
-    } else throw this.#wrong(type, value, 'an array')
+    }
     this.#level = level
     this.#depth--
     const length = buffer.length - start
@@ -247,7 +250,9 @@ export class ValueWriter {
         this.#entry(key, inner, name, item)
       })
     } else if (Array.isArray(value)) {
-      for (let i = 0; i < value.length; i++) {
+      const length = arrayLength(value)
+      if (length === undefined) throw this.#wrong(type, value, 'a Map, an object or pairs')
+      for (let i = 0; i < length; i++) {
         const pair = value[i] as unknown
         this.#path[this.#level - 1] = i
         if (!Array.isArray(pair) || pair.length !== 2) throw this.#wrong(type, pair, 'pairs of key and value')
@@ -265,7 +270,7 @@ export class ValueWriter {
 
   #entry(key: Type, value: Type, name: unknown, item: unknown): void {
     const buffer = this.#buffer
-    this.#path[this.#level - 1] = typeof name === 'object' ? 'key' : String(name)
+    this.#path[this.#level - 1] = typeof name === 'object' ? 'key' : typeof name === 'string' ? name : described(name)
     buffer.room(16)
     buffer.align(8)
     this.#write(key, name)

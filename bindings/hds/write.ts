@@ -1,6 +1,6 @@
 import { H_INPUT, HF_UNSIGNED } from '../../assembly/abi/hds'
 import { L_ARENA, L_SLACK } from '../../assembly/abi/layout'
-import { bufferBytes, bytesOf, dateTime, isBytes, mapSize, viewName } from '../core/brands'
+import { arrayLength, bufferBytes, bytesOf, dateTime, isBytes, mapSize, viewName } from '../core/brands'
 import { latin1Text } from '../core/text'
 import { THRESHOLDS } from '../engine/thresholds'
 import { selectCore } from './kernels'
@@ -157,9 +157,8 @@ export class ValueWriter extends ScalarWriter {
 
   #array(values: readonly unknown[]): void {
     const { buffer } = this
-    const { length } = values
-    // A proxy may say anything.
-    if (!Number.isInteger(length) || length < 0) throw this.error('value', 'an array without a length has no form')
+    const length = arrayLength(values)
+    if (length === undefined) throw this.error('value', 'an array without a length has no form')
     const level = this.#enter()
     const terminated = length > this.dialect.counted
     buffer.byte(terminated ? 0xdf : 0xd0 + length)

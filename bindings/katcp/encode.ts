@@ -1,5 +1,5 @@
 import { KS_COUNT, KS_WORD } from '../../assembly/abi/katcp'
-import { isBytes, viewName } from '../core/brands'
+import { arrayLength, isBytes, viewName } from '../core/brands'
 import { commonError, usageError } from '../core/errors'
 import { type Bytes, bytesArgument, iterableArgument, objectArgument, viewOf } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
@@ -70,13 +70,15 @@ function assemble(message: MessageInput): Encoded {
   const head = headText(message)
   const { args } = message
   if (args instanceof Arguments) return relayed(head, wireArguments(args))
-  if (args === undefined) return mixed(head, [])
+  if (args === undefined) return mixed(head, [], 0)
   if (typeof args === 'string' || typeof (args as Iterable<ArgumentInput> | null)?.[Symbol.iterator] !== 'function') {
     throw usageError('katcp', 'args must be an iterable of arguments')
   }
   const list = Array.isArray(args) ? (args as readonly ArgumentInput[]) : [...args]
-  const parts = texts(list)
-  return (parts && head.length <= LONGEST_HEAD ? joined(head, parts, list) : undefined) ?? mixed(head, list)
+  const count = arrayLength(list)
+  if (count === undefined) throw usageError('katcp', 'args must be an iterable of arguments')
+  const parts = texts(list, count)
+  return (parts && head.length <= LONGEST_HEAD ? joined(head, parts, list) : undefined) ?? mixed(head, list, count)
 }
 
 /** Refuses what has the class of arguments from the wire and is none. */
@@ -97,9 +99,9 @@ function argumentOf(args: readonly ArgumentInput[], i: number): number {
 const isFloats = (arg: unknown): arg is Float64Array => viewName(arg) === 'Float64Array'
 
 /** The arguments as text, each looked at once; undefined: some are bytes. */
-function texts(args: readonly ArgumentInput[]): readonly string[] | undefined {
+function texts(args: readonly ArgumentInput[], count: number): readonly string[] | undefined {
   const parts: string[] = []
-  for (let i = 0; i < args.length; i++) {
+  for (let i = 0; i < count; i++) {
     const arg = args[i]!
     if (isBytes(arg)) return undefined
     if (isFloats(arg)) for (const value of arg) parts.push(floatText(value))
@@ -127,7 +129,7 @@ function relayed(head: string, args: Arguments): Encoded {
  * the separators are ambiguous.
  */
 function joined(head: string, parts: readonly string[], args: readonly ArgumentInput[]): Encoded | undefined {
-  if (parts.length === 0) return mixed(head, [])
+  if (parts.length === 0) return mixed(head, [], 0)
   let rest = parts.join('\0')
   let prefix = head.length + 1
   let output: Growing | undefined
@@ -169,11 +171,11 @@ function joined(head: string, parts: readonly string[], args: readonly ArgumentI
 }
 
 /** A message with byte arguments, or with NUL in its text: each argument is escaped by itself. */
-function mixed(head: string, args: readonly ArgumentInput[]): Encoded {
+function mixed(head: string, args: readonly ArgumentInput[], count: number): Encoded {
   const output = new Growing()
   const append = (bytes: Uint8Array) => output.append(bytes, 0, bytes.length)
   append(utf8.encode(head))
-  for (let i = 0; i < args.length; i++) {
+  for (let i = 0; i < count; i++) {
     const arg = args[i]!
     const values = isFloats(arg) ? Array.from(arg, floatText) : [arg]
     for (const value of values) {

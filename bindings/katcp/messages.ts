@@ -1,5 +1,5 @@
 import { katcpError } from './errors'
-import { quote } from './numbers'
+import { quote, shown } from './numbers'
 import { type ArgumentType, string, timestamp } from './typed'
 import type { ArgumentInput, Message, MessageInput } from './types'
 
@@ -67,7 +67,7 @@ export function sensorInform(
   const args: ArgumentInput[] = [time.encode(seconds), list.length]
   list.forEach(({ name, status, value }, i) => {
     if (!SENSOR_STATUSES.includes(status))
-      throw katcpError('value', { path: `readings[${i}].status`, detail: quote(String(status)) })
+      throw katcpError('value', { path: `readings[${i}].status`, detail: shown(status) })
     args.push(name, status, value)
   })
   return inform(asked ?? 'sensor-status', args)

@@ -1,5 +1,6 @@
 import { KW_POSITION } from '../../assembly/abi/katcp'
 import { usageError } from '../core/errors'
+import { described } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
 import type { Arguments } from './arguments'
 import { katcpError } from './errors'
@@ -96,3 +97,6 @@ export const quote = (text: string): string =>
     /[^ -~]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+/** A value of any type for an error message. */
+export const shown = (value: unknown): string => (typeof value === 'string' ? quote(value) : described(value))

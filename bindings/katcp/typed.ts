@@ -2,7 +2,7 @@ import { usageError } from '../core/errors'
 import type { Bytes } from '../core/options'
 import type { Arguments } from './arguments'
 import { katcpError } from './errors'
-import { parseFloatText, quote } from './numbers'
+import { parseFloatText, quote, shown } from './numbers'
 import type { ArgumentInput } from './types'
 
 /**
@@ -37,7 +37,7 @@ const invalid = (i: number, name: string, text: string) =>
   katcpError('value', { path: `args[${i}]`, detail: `${name} expected, got ${quote(text)}` })
 
 const unwritable = (name: string, value: unknown) =>
-  katcpError('value', { detail: `${name} expected, got ${quote(String(value))}` })
+  katcpError('value', { detail: `${name} expected, got ${shown(value)}` })
 
 /** A float as Python's repr writes it, which both Python peers send: the shortest digits, `1.0`, `1e-05`, `1e+16`, `inf`. */
 export function floatText(value: number): string {

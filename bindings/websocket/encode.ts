@@ -1,5 +1,6 @@
 import { OP_BINARY, WE_BYTES, WE_HEADER_ONLY, WE_MASKED, WH_FIN } from '../../assembly/abi/websocket'
 import { headerLength } from '../../assembly/websocket/header'
+import { arrayLength } from '../core/brands'
 import { commonError, usageError } from '../core/errors'
 import { type Bytes, bytesArgument, choice, iterableArgument } from '../core/options'
 import { THRESHOLDS } from '../engine/thresholds'
@@ -224,7 +225,7 @@ function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender)
   iterableArgument('websocket', 'values', values)
   const { masked, fragmentBytes, deflater } = sender
   // Each with the first byte of its header, and its key where the caller is asked for that: he may encode something himself.
-  const known = Array.isArray(values) ? values.length : 0
+  const known = Array.isArray(values) ? (arrayLength(values) ?? 0) : 0
   const payloads = new Array<Uint8Array>(known)
   const firsts = new Array<number>(known)
   const keys: number[] | undefined = masked && sender.asksForKeys ? [] : undefined
