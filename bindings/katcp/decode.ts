@@ -57,10 +57,13 @@ function readOne(bytes: Uint8Array, at: number, settings: Settings, closed: bool
   let from = at
   // The line may be a short one of a long buffer: what is looked at grows with what has been read.
   let window = closed ? PIECE : FIRST_WINDOW
+  let before: number
   do {
+    before = from
     from = reader.read(bytes, from, from, window, 1, closed, keepOne)
     window = Math.min(PIECE, window * 4)
-  } while (foundUnit === undefined && from < bytes.length)
+    // Where the memory was taken away, optimised code may go on to see the old length: nothing is read then.
+  } while (foundUnit === undefined && from > before && from < bytes.length)
   reader.clear()
   const unit = foundUnit as Message | WireError | undefined
   foundUnit = undefined
