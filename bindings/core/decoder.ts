@@ -270,8 +270,12 @@ export abstract class UnitDecoder<T> implements Iterable<T> {
     let at = from
     while (at < chunk.length && !this.#hasUnit && !this.#fault) {
       const next = this.consume(chunk, at)
+      if (next === at) break
       this.#parsedBytes += next - at
       at = next
+    }
+    if (at === from && !this.#hasUnit && !this.#fault) {
+      this.fail(usageError(this.protocol, 'the memory of a chunk was taken away'))
     }
     if (this.#fault) this.#drop()
     return at

@@ -77,6 +77,27 @@ describe('the order of units and faults', () => {
   })
 })
 
+describe('a chunk that was handed over and taken away', () => {
+  it('is refused where it would be read, before and after its first unit', () => {
+    for (const read of [0, 1]) {
+      const decoder = new LineDecoder({ window: 2, handedOver: true })
+      const chunk = ascii('a\nb\nc\n')
+      decoder.push(chunk)
+      for (let i = 0; i < read; i++) decoder.read()
+      structuredClone(chunk.buffer, { transfer: [chunk.buffer] })
+      const units: (string | undefined)[] = []
+      const fault = thrownBy(() => {
+        for (;;) units.push(decoder.read())
+      })
+      expect(units.length).toBeLessThan(3)
+      expect(fault).toMatchObject({ kind: 'usage' })
+      expect(thrownBy(() => decoder.read())).toBe(fault)
+      decoder.reset()
+      expect(drain(decoder.push(ascii('d\n')))).toEqual(['d'])
+    }
+  })
+})
+
 describe('readAll', () => {
   it('gives what waits in the queue too, and keeps the fault behind it for the next call', () => {
     const decoder = new LineDecoder({ window: 2 }).push(ascii('a\nb\n')).push(ascii('c\nd!'))
