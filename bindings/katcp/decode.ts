@@ -58,11 +58,11 @@ function readOne(bytes: Uint8Array, at: number, settings: Settings, closed: bool
   // The line may be a short one of a long buffer: what is looked at grows with what has been read.
   let window = closed ? PIECE : FIRST_WINDOW
   let before: number
+  // Each turn must get on: of memory that was taken away, optimised code may go on to see the old length, and nothing can be read.
   do {
     before = from
     from = reader.read(bytes, from, from, window, 1, closed, keepOne)
     window = Math.min(PIECE, window * 4)
-    // Where the memory was taken away, optimised code may go on to see the old length: nothing is read then.
   } while (foundUnit === undefined && from > before && from < bytes.length)
   reader.clear()
   const unit = foundUnit as Message | WireError | undefined
@@ -118,7 +118,8 @@ export function decodeAll<M extends keyof Units = 'report'>(bytes: Uint8Array, o
     if (unit instanceof Error && !report) faults.push(unit)
     else units.push(unit as Units[M])
   }
-  for (let at = 0; at < bytes.length && faults.length === 0; ) {
+  for (let at = 0, before = -1; at > before && at < bytes.length && faults.length === 0; ) {
+    before = at
     at = reader.read(bytes, at, at, PIECE, MAX_LINES, false, sink)
   }
   if (reader.partialBytes > 0) sink(commonError('katcp', 'truncated', { offset: bytes.length }))

@@ -67,7 +67,8 @@ export function decodeAt<M extends keyof Units = 'messages'>(
     throw usageError('websocket', 'offset must be a place in the bytes')
   }
   const reader = readerOf(settingsOf(options), options)
-  for (let at = offset; at < bytes.length; ) {
+  for (let at = offset, before = -1; at > before && at < bytes.length; ) {
+    before = at
     at = reader.read(bytes, at, at, 1)
     const value = reader.units?.[0]
     if (value !== undefined) {
@@ -93,7 +94,8 @@ export function decodeAll<M extends keyof Units = 'messages'>(
   const reader = readerOf(settingsOf(options), options)
   const all: Units[M][] = []
   // Not by a Decoder: nothing of the caller's buffer waits to be read, so that no limit holds for that.
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0, before = -1; at > before && at < bytes.length; ) {
+    before = at
     at = reader.read(bytes, at, at)
     if (reader.units) for (const unit of reader.units) all.push(unit)
     reader.units = undefined
