@@ -31,13 +31,14 @@ export interface Coverage {
 
 const LOG = '$fimport$0'
 
-function compile(): Uint8Array<ArrayBuffer> {
-  const wasm = repository('build/core.coverage.wasm')
+/** The kernels that log where they are, compiled where the sources are newer; `flags` go to asc. */
+function compile(name = 'build/core.coverage.wasm', flags: readonly string[] = []): Uint8Array<ArrayBuffer> {
+  const wasm = repository(name)
   const sources = readdirSync(repository('assembly'), { recursive: true, encoding: 'utf8' })
   const changed = Math.max(...[...sources.map((name) => `assembly/${name}`), 'asconfig.json'].map(timeOf))
   if (!existsSync(wasm) || statSync(wasm).mtimeMs < changed) {
     const asc = repository('node_modules/assemblyscript/bin/asc.js')
-    const { status, stdout, stderr } = spawnSync(process.execPath, [asc, '--target', 'coverage'], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [asc, '--target', 'coverage', '--outFile', name, ...flags], {
       cwd: repository(''),
       encoding: 'utf8',
     })
@@ -63,15 +64,38 @@ function instrument(text: string): { text: string; functions: Map<string, string
   return { text: withArms, functions, exported }
 }
 
-export function loadCoverage(): Coverage {
-  const module = binaryen.readBinary(compile())
+function textOf(wasm: Uint8Array): string {
+  const module = binaryen.readBinary(wasm)
   module.setFeatures(binaryen.Features.All)
-  const { text, functions, exported } = instrument(module.emitText())
+  const text = module.emitText()
   module.dispose()
-  const instrumented = binaryen.parseText(text)
-  instrumented.setFeatures(binaryen.Features.All)
-  const wasm = new Uint8Array(instrumented.emitBinary())
-  instrumented.dispose()
+  return text
+}
+
+function binaryOf(text: string): Uint8Array<ArrayBuffer> {
+  const module = binaryen.parseText(text)
+  module.setFeatures(binaryen.Features.All)
+  const wasm = new Uint8Array(module.emitBinary())
+  module.dispose()
+  return wasm
+}
+
+/**
+ * The kernels as a module that imports nothing and counts its blocks in the exported global `steps`. Memory is copied and filled by
+ * loops, which count as well.
+ */
+export function countingModule(): Uint8Array<ArrayBuffer> {
+  const { text } = instrument(textOf(compile('build/core.counting.wasm', ['--disable', 'bulk-memory'])))
+  const counted = text
+    .replace(/\n \(import "env" "log_execution" [^\n]*/, '')
+    .replace(/\(call \$fimport\$0\s*\(i32\.const \d+\)\s*\)/g, '(global.set $steps (i32.add (global.get $steps) (i32.const 1)))')
+    .replace(/\n (?=\(export )/, '\n (global $steps (mut i32) (i32.const 0))\n (export "steps" (global $steps))\n ')
+  return binaryOf(counted)
+}
+
+export function loadCoverage(): Coverage {
+  const { text, functions, exported } = instrument(textOf(compile()))
+  const wasm = binaryOf(text)
 
   const counts = new Uint8Array(EDGES)
   const known = new Uint8Array(EDGES)

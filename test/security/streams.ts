@@ -1,0 +1,34 @@
+import { WireError } from '../../bindings/core/error'
+
+/** A chunk for each byte. */
+export function trickled(wire: Uint8Array): { readonly chunks: readonly Uint8Array[]; readonly bytes: number } {
+  return { chunks: Array.from(wire, (byte) => Uint8Array.of(byte)), bytes: wire.length }
+}
+
+export function join(...pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}
+
+/** `one` so many times. */
+export function repeated(one: Uint8Array, times: number): Uint8Array {
+  const all = new Uint8Array(one.length * times)
+  for (let i = 0; i < times; i++) all.set(one, i * one.length)
+  return all
+}
+
+/** The WireError that a call throws. */
+export function faultOf(run: () => unknown): WireError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof WireError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
