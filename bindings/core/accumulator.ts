@@ -1,6 +1,8 @@
 const EMPTY = new Uint8Array(0)
 
 const LOOP_BYTES = 16
+/** What the word of a peer is worth. */
+const CLAIM_BYTES = 0x10000
 
 /** Bytes that wait for the rest of their unit. Appending n pieces costs O(total), never a copy of everything for each piece. */
 export class Accumulator {
@@ -21,6 +23,14 @@ export class Accumulator {
     const grown = new Uint8Array(total)
     grown.set(this.view())
     this.#bytes = grown
+  }
+
+  /**
+   * Makes room for a unit that says it has `total` bytes: 64 KiB, or twice what has come, as far as that is not more. To be called before
+   * each append: then the room is exact in the end, and each byte was moved at most twice.
+   */
+  claim(total: number): void {
+    this.reserve(Math.min(total, Math.max(CLAIM_BYTES, 2 * this.#length)))
   }
 
   append(bytes: Uint8Array, from = 0, to = bytes.length): void {

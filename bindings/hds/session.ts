@@ -118,13 +118,9 @@ export class Decoder<M extends keyof Units = 'messages'> extends UnitDecoder<Uni
       const offset = start - partial.length
       const wanted = this.#need > 0 ? this.#need : HEAD_BYTES
       const to = Math.min(bytes.length, from + wanted - partial.length)
+      partial.claim(wanted)
       partial.append(bytes, from, to)
-      if (this.#need === 0) {
-        const need = this.#needed(partial.view(), 0, offset)
-        // Bytes before the first verified frame are few: room for a whole frame is made on its head's word.
-        if (need !== undefined) partial.reserve(need)
-        this.#need = need ?? 0
-      }
+      if (this.#need === 0) this.#need = this.#needed(partial.view(), 0, offset) ?? 0
       if (partial.length === this.#need) {
         const frame = partial.take()
         this.#need = 0
@@ -138,8 +134,8 @@ export class Decoder<M extends keyof Units = 'messages'> extends UnitDecoder<Uni
       const need = this.#needed(bytes, at, offset)
       if (this.failed) return bytes.length
       if (need === undefined || bytes.length - at < need) {
-        if (need !== undefined) partial.reserve(need)
         this.#need = need ?? 0
+        partial.claim(this.#need)
         partial.append(bytes, at, bytes.length)
         return bytes.length
       }

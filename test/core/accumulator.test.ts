@@ -60,6 +60,20 @@ it('hands its bytes over and never touches them again', () => {
   expect([...bytes.take()]).toEqual([])
 })
 
+it('makes little room for what only says that it comes, and none too much for what has come', () => {
+  for (const total of [10, 70_000, 300_000, 1_000_000]) {
+    const bytes = new Accumulator()
+    bytes.claim(total)
+    expect(bytes.view().buffer.byteLength).toBe(Math.min(total, 0x10000))
+    for (let at = 0; at < total; at += 1000) {
+      bytes.claim(total)
+      bytes.append(new Uint8Array(Math.min(1000, total - at)))
+      expect(bytes.view().buffer.byteLength).toBeLessThanOrEqual(Math.max(0x10000, 2 * bytes.length))
+    }
+    expect(bytes.take().buffer.byteLength).toBe(total)
+  }
+})
+
 it('forgets at clear', () => {
   const bytes = new Accumulator()
   bytes.append(Uint8Array.of(1, 2))

@@ -38,10 +38,14 @@ function compile(name = 'build/core.coverage.wasm', flags: readonly string[] = [
   const changed = Math.max(...[...sources.map((name) => `assembly/${name}`), 'asconfig.json'].map(timeOf))
   if (!existsSync(wasm) || statSync(wasm).mtimeMs < changed) {
     const asc = repository('node_modules/assemblyscript/bin/asc.js')
-    const { status, stdout, stderr } = spawnSync(process.execPath, [asc, '--target', 'coverage', '--outFile', name, ...flags], {
-      cwd: repository(''),
-      encoding: 'utf8',
-    })
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [asc, '--target', 'coverage', '--outFile', name, ...flags],
+      {
+        cwd: repository(''),
+        encoding: 'utf8',
+      },
+    )
     if (status !== 0) throw new Error(`asc: ${stdout}${stderr}`)
   }
   return new Uint8Array(readFileSync(wasm))
@@ -88,7 +92,10 @@ export function countingModule(): Uint8Array<ArrayBuffer> {
   const { text } = instrument(textOf(compile('build/core.counting.wasm', ['--disable', 'bulk-memory'])))
   const counted = text
     .replace(/\n \(import "env" "log_execution" [^\n]*/, '')
-    .replace(/\(call \$fimport\$0\s*\(i32\.const \d+\)\s*\)/g, '(global.set $steps (i32.add (global.get $steps) (i32.const 1)))')
+    .replace(
+      /\(call \$fimport\$0\s*\(i32\.const \d+\)\s*\)/g,
+      '(global.set $steps (i32.add (global.get $steps) (i32.const 1)))',
+    )
     .replace(/\n (?=\(export )/, '\n (global $steps (mut i32) (i32.const 0))\n (export "steps" (global $steps))\n ')
   return binaryOf(counted)
 }

@@ -41,14 +41,17 @@ describe.each(backends)('D-Bus under attack, %s', (backend) => {
     expect(each).toBeLessThan(10_000)
   })
 
-  it('keeps for a message that stays away what came of it, however long it says it is', () => {
-    const each = retained(50, () => {
-      const decoder = new Decoder().push(join(Uint8Array.of(0x6c, 4, 0, 1), u32(0x07000000, 1, 8)))
-      expect(decoder.read()).toBeUndefined()
-      return decoder
-    })
-    expect(each).toBeLessThan(200_000)
-  })
+  it.each([1_000_000, 0x07000000])(
+    'keeps for a message that stays away little, though it says it has %i bytes',
+    (length) => {
+      const each = retained(50, () => {
+        const decoder = new Decoder().push(join(Uint8Array.of(0x6c, 4, 0, 1), u32(length, 1, 8)))
+        expect(decoder.read()).toBeUndefined()
+        return decoder
+      })
+      expect(each).toBeLessThan(100_000)
+    },
+  )
 
   it('refuses nested variants at the depth allowed, in work that does not grow with those behind', () => {
     for (const levels of [65, 5000, 40_000]) {

@@ -15,8 +15,9 @@ export function join(...pieces: readonly Uint8Array[]): Uint8Array {
   return all
 }
 
-/** `one` so many times. */
-export function repeated(one: Uint8Array, times: number): Uint8Array {
+/** `one` so many whole times. */
+export function repeated(one: Uint8Array, most: number): Uint8Array {
+  const times = Math.floor(most)
   const all = new Uint8Array(one.length * times)
   for (let i = 0; i < times; i++) all.set(one, i * one.length)
   return all
