@@ -236,6 +236,30 @@ describe.each(['mjs', 'cjs'] as const)('as .%s', (kind) => {
   })
 })
 
+it('makes no code out of strings', () => {
+  const dist = join(project, 'node_modules/wiretape/dist')
+  const scripts = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => /\.c?js$/.test(file))
+  for (const file of scripts) expect(readFileSync(join(dist, file), 'utf8')).not.toMatch(/\beval\s*\(|\bFunction\s*\(/)
+  writeFileSync(
+    join(project, 'strict.mjs'),
+    `let allowed = true
+    try { new Function('') } catch { allowed = false }
+    ${formats.map((name) => `import * as ${name} from 'wiretape/${name}'`).join('\n')}
+    const message = katcp.decode(katcp.encode({ type: 'inform', name: 'x', args: ['a b'] }))
+    const list = new hpack.Decoder().decode(new hpack.Encoder().encode([['a', 'b']]))
+    const value = hds.decode(hds.encode({ a: [1, 'b'] }))
+    const same = opack.decode(opack.encode({ a: [1, 'b'] }))
+    const text = websocket.decode(websocket.encode({ type: 'text', data: 'a' }, { role: 'client' }), { role: 'server' })
+    const header = { serial: 1, path: '/a', interface: 'a.b', member: 'c' }
+    const { body } = dbus.decode(dbus.encode(dbus.signal(header, 'sas', ['a', ['b']])))
+    console.log(JSON.stringify([allowed, message.args.toArray(), list[0].value, value, same, text.data, body]))`,
+  )
+  const { stdout, stderr } = run(process.execPath, ['--disallow-code-generation-from-strings', 'strict.mjs'])
+  expect(stderr).toBe('')
+  const expected = [false, ['a b'], 'b', { a: [1, 'b'] }, { a: [1, 'b'] }, 'a', ['a', ['b']]]
+  expect(JSON.parse(stdout)).toEqual(expected)
+})
+
 it('gives the compiled module to those who load it themselves', () => {
   const text = `
     import { createRequire } from 'node:module'
