@@ -1,6 +1,7 @@
 // Time per operation: tinybench runs the cells of one process side by side, a batch of each in turn, so that whatever else the
 // machine does hits all alike.
 import { Bench } from 'tinybench'
+import { below, random } from './random.mjs'
 
 const SETTINGS = {
   // The clock is read once a batch. 20 µs would hide its cost; longer batches also hide that of coming back to cold caches.
@@ -17,6 +18,9 @@ const SETTINGS = {
   // Beside a slow operation, the batches of the others are no longer than this.
   longestBatchMs: 20,
 }
+
+/** How many orders the cells take turns in. */
+const ORDERS = 5
 
 // Exported, so that optimised code cannot find out that nobody looks at the results.
 export let sink = 0
@@ -87,28 +91,37 @@ async function warmUp(runners, { batchMs, warmupMs, longestBatchMs }) {
   return { slowest, counts: fastest.map((milliseconds) => Math.max(1, Math.round(length / milliseconds))) }
 }
 
-const nanoseconds = (milliseconds) => milliseconds * 1e6
+/**
+ * The orders that the cells take turns in. What a batch leaves behind, garbage and memory to give back, falls to the one after it: no cell
+ * is to have the same one before it all the time.
+ */
+function orders(count) {
+  const next = random(count)
+  return Array.from({ length: ORDERS }, () => {
+    const order = Array.from({ length: count }, (_, index) => index)
+    for (let i = count - 1; i > 0; i--) {
+      const j = below(next, i + 1)
+      ;[order[i], order[j]] = [order[j], order[i]]
+    }
+    return order
+  })
+}
 
-/** [{ workload, contender, ns, mbPerS, … }], one for every cell. */
-export async function timeCells(cells, given = {}) {
-  const settings = { ...SETTINGS, ...given }
-  const runners = cells.map(batches)
-  const { slowest, counts } = await warmUp(runners, settings)
-  const { timeMs, allMs, leastMs } = settings
-  const time = Math.min(timeMs, Math.max(leastMs, allMs / cells.length))
+/** Milliseconds an operation of every batch of every cell, cells in the order given. */
+async function samplesOf(runners, counts, order, settings) {
   const bench = new Bench({
     // Side by side means: each task yields after every batch, and the next one's turn comes.
     concurrency: 'bench',
-    iterations: slowest > settings.slowMs ? settings.slowSamples : settings.minimumSamples,
-    time,
+    ...settings,
     warmup: false,
     throws: true,
+    retainSamples: true,
   })
-  for (const [index, { workload, contender, label = '' }] of cells.entries()) {
+  for (const index of order) {
     const count = counts[index]
     const runner = runners[index]
     bench.add(
-      `${workload} ${contender} ${label}`,
+      String(index),
       async () => {
         const milliseconds = await runner(count)
         return { overriddenDuration: milliseconds / count, overriddenIterationCost: milliseconds }
@@ -117,18 +130,44 @@ export async function timeCells(cells, given = {}) {
     )
   }
   await bench.run()
-  return bench.tasks.map(({ result }, index) => {
-    const { workload, contender, bytes } = cells[index]
-    const { p50, p75, mad, mean, samplesCount } = result.latency
+  return runners.map((_, index) => bench.getTask(String(index)).result.latency.samples)
+}
+
+const nanoseconds = (milliseconds) => milliseconds * 1e6
+const sorted = (numbers) => Float64Array.from(numbers).sort()
+/** The number below which that part of the sorted numbers lies. */
+function quantile(numbers, part) {
+  const at = (numbers.length - 1) * part
+  const below = numbers[Math.floor(at)]
+  return below + (numbers[Math.ceil(at)] - below) * (at % 1)
+}
+
+/** [{ workload, contender, ns, mbPerS, … }], one for every cell. */
+export async function timeCells(cells, given = {}) {
+  const settings = { ...SETTINGS, ...given }
+  const runners = cells.map(batches)
+  const { slowest, counts } = await warmUp(runners, settings)
+  const { timeMs, allMs, leastMs } = settings
+  const time = Math.min(timeMs, Math.max(leastMs, allMs / cells.length)) / ORDERS
+  const iterations = Math.ceil((slowest > settings.slowMs ? settings.slowSamples : settings.minimumSamples) / ORDERS)
+  const all = cells.map(() => [])
+  for (const order of orders(cells.length)) {
+    const samples = await samplesOf(runners, counts, order, { time, iterations })
+    for (const [index, more] of samples.entries()) all[index].push(...more)
+  }
+  return cells.map(({ workload, contender, bytes }, index) => {
+    const samples = sorted(all[index])
+    const p50 = quantile(samples, 0.5)
+    const deviations = sorted(samples.map((sample) => Math.abs(sample - p50)))
     return {
       workload,
       contender,
       ns: nanoseconds(p50),
       mbPerS: (bytes / nanoseconds(p50)) * 1e3,
-      madNs: nanoseconds(mad),
-      p75Ns: nanoseconds(p75),
-      meanNs: nanoseconds(mean),
-      samples: samplesCount,
+      madNs: nanoseconds(quantile(deviations, 0.5)),
+      p75Ns: nanoseconds(quantile(samples, 0.75)),
+      meanNs: nanoseconds(samples.reduce((sum, sample) => sum + sample, 0) / samples.length),
+      samples: samples.length,
       batch: counts[index],
     }
   })
