@@ -26,17 +26,16 @@ export class Accumulator {
   }
 
   /**
-   * Makes room for a unit that says it has `total` bytes: 64 KiB, or twice what has come, as far as that is not more. To be called before
-   * each append: then the room is exact in the end, and each byte was moved at most twice.
+   * Appends [from, to). `unit`: bytes that the unit says it has; it is given room for that, but no more than 64 KiB or twice what there
+   * was before more has come.
    */
-  claim(total: number): void {
-    this.reserve(Math.min(total, Math.max(CLAIM_BYTES, 2 * this.#length)))
-  }
-
-  append(bytes: Uint8Array, from = 0, to = bytes.length): void {
+  append(bytes: Uint8Array, from = 0, to = bytes.length, unit = 0): void {
     if (to === from) return
     const total = this.#length + to - from
-    if (total > this.#bytes.length) this.reserve(Math.max(256, this.#bytes.length * 2, total))
+    if (total > this.#bytes.length) {
+      const twice = this.#bytes.length * 2
+      this.reserve(Math.max(total, unit > 0 ? Math.min(unit, Math.max(CLAIM_BYTES, twice)) : Math.max(256, twice)))
+    }
     // Setting a typed array up costs more than a loop over a few bytes.
     if (to - from <= LOOP_BYTES) for (let i = from, at = this.#length; i < to; i++, at++) this.#bytes[at] = bytes[i]!
     else this.#bytes.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.#length)

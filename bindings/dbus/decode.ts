@@ -132,8 +132,7 @@ export class Decoder<M extends keyof Units = 'throw'> extends UnitDecoder<Units[
 
   #wait(bytes: Uint8Array, from: number, to: number): void {
     // Room for all of a message of moderate size at once; a long one is believed as far as it comes.
-    this.#partial.claim(this.#need)
-    this.#partial.append(bytes, from, to)
+    this.#partial.append(bytes, from, to, this.#need)
   }
 
   protected override partialBytes(): number {

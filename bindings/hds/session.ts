@@ -118,8 +118,7 @@ export class Decoder<M extends keyof Units = 'messages'> extends UnitDecoder<Uni
       const offset = start - partial.length
       const wanted = this.#need > 0 ? this.#need : HEAD_BYTES
       const to = Math.min(bytes.length, from + wanted - partial.length)
-      partial.claim(wanted)
-      partial.append(bytes, from, to)
+      partial.append(bytes, from, to, this.#need)
       if (this.#need === 0) this.#need = this.#needed(partial.view(), 0, offset) ?? 0
       if (partial.length === this.#need) {
         const frame = partial.take()
@@ -135,8 +134,7 @@ export class Decoder<M extends keyof Units = 'messages'> extends UnitDecoder<Uni
       if (this.failed) return bytes.length
       if (need === undefined || bytes.length - at < need) {
         this.#need = need ?? 0
-        partial.claim(this.#need)
-        partial.append(bytes, at, bytes.length)
+        partial.append(bytes, at, bytes.length, this.#need)
         return bytes.length
       }
       this.#frame(bytes.subarray(at, at + need), offset)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Decoder, decode, encode, type Signal, signal, variant } from '../../bindings/dbus/index'
 import { backends, count, expectLinear, retained } from './measure'
-import { faultOf, join, repeated, trickled } from './streams'
+import { faultOf, inChunks, join, repeated, SEGMENT } from './streams'
 
 const u32 = (...values: number[]): Uint8Array => new Uint8Array(Uint32Array.from(values).buffer)
 const text = new TextEncoder()
@@ -15,11 +15,15 @@ const bodyOf = (bytes: Uint8Array) => (decode(bytes) as Signal).body
 describe.each(backends)('D-Bus under attack, %s', (backend) => {
   beforeEach(() => count(backend))
 
-  it('takes a message that trickles in byte by byte in work that grows with its bytes', () => {
+  it.each([
+    ['byte by byte', 1, 10_000, 60],
+    ['in segments', SEGMENT, 500_000, 20],
+  ])('takes a message that comes %s in work that grows with its bytes', (_, size, least, steps) => {
     expectLinear(
-      10_000,
-      60,
-      (size) => trickled(message('as', join(u32(size), repeated(join(u32(3), text.encode('abc\0')), size / 8)))),
+      least,
+      steps,
+      (length) =>
+        inChunks(message('as', join(u32(length), repeated(join(u32(3), text.encode('abc\0')), length / 8))), size),
       ({ chunks }) => {
         const decoder = new Decoder()
         for (const chunk of chunks) decoder.push(chunk)

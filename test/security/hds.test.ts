@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import * as hds from '../../bindings/hds/index'
 import * as opack from '../../bindings/opack/index'
 import { backends, count, expectLinear, retained } from './measure'
-import { faultOf, join, repeated, trickled } from './streams'
+import { faultOf, inChunks, join, repeated, SEGMENT } from './streams'
 
 const ARRAY = 0xdf
 const END = 0x03
@@ -91,22 +91,26 @@ describe.each(backends)('HDS and OPACK under attack, %s', (backend) => {
     )
   })
 
-  it('takes frames that trickle in byte by byte in work that grows with their bytes', () => {
+  it.each([
+    ['byte by byte', 1, 10_000, 120],
+    ['in segments', SEGMENT, 1_000_000, 3],
+  ])('takes frames that come %s in work that grows with their bytes', (_, size, least, steps) => {
     expectLinear(
-      10_000,
-      120,
-      (size) => {
+      least,
+      steps,
+      (length) => {
         const encoder = encoderOf()
-        const frames = Array.from({ length: 4 }, () =>
-          encoder.encode(hds.event('dataSend', 'data', { data: new Uint8Array(size / 4) })),
+        const frame = (data: Uint8Array) => encoder.encode(hds.event('dataSend', 'data', { data }))
+        return inChunks(
+          join(frame(new Uint8Array(10)), ...[1, 2, 3, 4].map(() => frame(new Uint8Array(length / 4.5)))),
+          size,
         )
-        return trickled(join(encoderOf().encode(hds.control.hello(1)), ...frames.slice(1)))
       },
       ({ chunks }) => {
         const decoder = decoderOf()
         let messages = 0
         for (const chunk of chunks) for (const _ of decoder.push(chunk)) messages++
-        expect(messages).toBe(4)
+        expect(messages).toBe(5)
       },
     )
   })

@@ -1,9 +1,21 @@
 import { WireError } from '../../bindings/core/error'
 
-/** A chunk for each byte. */
-export function trickled(wire: Uint8Array): { readonly chunks: readonly Uint8Array[]; readonly bytes: number } {
-  return { chunks: Array.from(wire, (byte) => Uint8Array.of(byte)), bytes: wire.length }
+export interface Stream {
+  readonly chunks: readonly Uint8Array[]
+  readonly bytes: number
 }
+
+/** In chunks of so many bytes. */
+export function inChunks(wire: Uint8Array, size: number): Stream {
+  const count = Math.ceil(wire.length / size)
+  return { chunks: Array.from({ length: count }, (_, i) => wire.slice(i * size, (i + 1) * size)), bytes: wire.length }
+}
+
+/** A chunk for each byte. */
+export const trickled = (wire: Uint8Array): Stream => inChunks(wire, 1)
+
+/** What comes with one segment of TCP. */
+export const SEGMENT = 1460
 
 export function join(...pieces: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))

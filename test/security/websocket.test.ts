@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Decoder, decodeAll, encode, type Message, WireError } from '../../bindings/websocket/index'
 import { backends, count, expectLinear, retained } from './measure'
-import { faultOf, join, repeated as many, trickled } from './streams'
+import { faultOf, inChunks, join, repeated as many, SEGMENT } from './streams'
 
 const KEY = [1, 2, 3, 4]
 /** A frame of a client with an empty or short payload. */
@@ -13,11 +13,14 @@ const fragments = (length: number, times: number) => join(frame(0x02, length), m
 describe.each(backends)('WebSocket under attack, %s', (backend) => {
   beforeEach(() => count(backend))
 
-  it('takes a frame that trickles in byte by byte in work that grows with its bytes', () => {
+  it.each([
+    ['byte by byte', 1, 10_000, 60],
+    ['in segments', SEGMENT, 1_000_000, 2],
+  ])('takes a frame that comes %s in work that grows with its bytes', (_, size, least, steps) => {
     expectLinear(
-      10_000,
-      60,
-      (size) => trickled(encode({ type: 'binary', data: new Uint8Array(size) }, { role: 'client' })),
+      least,
+      steps,
+      (length) => inChunks(encode({ type: 'binary', data: new Uint8Array(length) }, { role: 'client' }), size),
       ({ chunks, bytes }) => {
         const decoder = server()
         for (const chunk of chunks) decoder.push(chunk)
