@@ -311,8 +311,7 @@ export class ValueWriter extends ScalarWriter {
       this.path[level] = key
       if (typeof key === 'string') this.#key(key)
       else if (!this.dialect.unsigned) throw this.error('value', 'the key of a dictionary must be a string')
-      else if (isContainer(key)) throw this.error('value', 'a container cannot be a key')
-      else this.#write(key)
+      else this.#scalarKey(key)
       this.#write(value)
       count++
     }
@@ -321,18 +320,21 @@ export class ValueWriter extends ScalarWriter {
     this.depth = level
   }
 
+  #scalarKey(key: unknown): void {
+    const { at } = this.buffer
+    this.#write(key)
+    // What a container is shows in what was written, whatever class it has.
+    if (this.buffer.u8[at]! >= FIRST_CONTAINER) throw this.error('value', 'a container cannot be a key')
+  }
+
   #key(key: string): void {
     if (this.#known === undefined) this.text(key)
     else this.#write(key)
   }
 }
 
-const isContainer = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  !ArrayBuffer.isView(value) &&
-  !(value instanceof Int || value instanceof Float32 || value instanceof Float64) &&
-  !(value instanceof Uuid || value instanceof Timestamp || value instanceof Date || value instanceof ArrayBuffer)
+/** The tags of arrays and dictionaries are from this one on. */
+const FIRST_CONTAINER = 0xd0
 
 /** Arrays whose numbers are all integers of 32 bits. */
 const NARROW: readonly string[] = [
