@@ -384,13 +384,15 @@ function shrink({ buffer }: ArrayBufferView): void {
 }
 
 /**
- * What says that it can be iterated and cannot: its own iterator threw. And memory that was taken away: optimised code of some
+ * What says that it can be iterated and cannot: its own iterator threw, or what that asked for a length. And memory that was taken away: optimised code of some
  * engines goes on to see its old length, until it is copied from.
  */
 const isOwn = (error: unknown): boolean =>
   error instanceof TypeError &&
   (/values|entries|not a typed array|not iterable|%ArrayIterator|detached ArrayBuffer/.test(error.message) ||
-    /^[^\n]*\n +at (?:Array|Function\.from|Array\.from|new Array)\b/.test(error.stack ?? ''))
+    /^[^\n]*\n(?: +at [^\n]*\(<anonymous>\)\n)*? +at (?:Array|Function\.from|Array\.from|new Array)\b/.test(
+      error.stack ?? '',
+    ))
 
 /** What a call with hostile values gave: a result, or an error that may come out. Any other error is a finding. */
 export function survive<T>(run: () => T, is: (error: unknown) => boolean): T | undefined {
