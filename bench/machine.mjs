@@ -3,12 +3,27 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
+const root = new URL('..', import.meta.url)
+function git(...args) {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
+}
+
 function commit() {
-  const { status, stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'], {
-    cwd: new URL('.', import.meta.url),
-    encoding: 'utf8',
-  })
-  return status === 0 ? stdout.trim() : 'unknown'
+  const revision = git('rev-parse', '--short=12', 'HEAD')
+  if (revision === undefined) return 'unknown'
+  // What a run writes itself changes nothing that is measured.
+  const changed = git(
+    'status',
+    '--porcelain',
+    '--',
+    '.',
+    ':!bench/results',
+    ':!bench/charts',
+    ':!bench/*.md',
+    ':!README.md',
+  )
+  return changed ? `${revision}-dirty` : revision
 }
 
 export const machine = () => ({
