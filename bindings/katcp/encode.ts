@@ -74,11 +74,21 @@ function assemble(message: MessageInput): Encoded {
   if (typeof args === 'string' || typeof (args as Iterable<ArgumentInput> | null)?.[Symbol.iterator] !== 'function') {
     throw usageError('katcp', 'args must be an iterable of arguments')
   }
-  const list = Array.isArray(args) ? (args as readonly ArgumentInput[]) : [...args]
+  const list = Array.isArray(args) ? (args as readonly ArgumentInput[]) : listOf(args)
   const count = arrayLength(list)
   if (count === undefined) throw usageError('katcp', 'args must be an iterable of arguments')
   const parts = texts(list, count)
   return (parts && head.length <= LONGEST_HEAD ? joined(head, parts, list) : undefined) ?? mixed(head, list, count)
+}
+
+/** The arguments of an iterable, up to the first that is none: it may have no end. */
+function listOf(args: Iterable<ArgumentInput>): readonly ArgumentInput[] {
+  const list: ArgumentInput[] = []
+  for (const arg of args) {
+    if (!isBytes(arg) && !isFloats(arg)) argumentText(arg, list.length)
+    list.push(arg)
+  }
+  return list
 }
 
 /** Refuses what has the class of arguments from the wire and is none. */

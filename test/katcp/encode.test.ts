@@ -401,3 +401,12 @@ describe.each<Backend>(['wasm', 'js'])('encoding in other shapes, %s', (backend)
     }
   })
 })
+
+it('stops at the first of the arguments that is none, where they have no end', () => {
+  const endless = Object.create(Array.prototype, { length: { value: 2 ** 53 - 1 } }) as ArgumentInput[]
+  for (const write of [encode, encodedLength]) {
+    expect(() => write({ type: 'inform', name: 'x', args: endless })).toThrow(
+      expect.objectContaining({ code: 'WT_KATCP_VALUE', path: 'args[0]' }),
+    )
+  }
+})
