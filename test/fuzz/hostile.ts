@@ -389,7 +389,9 @@ function shrink({ buffer }: ArrayBufferView): void {
  */
 const isOwn = (error: unknown): boolean =>
   error instanceof TypeError &&
-  (/values|entries|not a typed array|not iterable|%ArrayIterator|detached ArrayBuffer/.test(error.message) ||
+  (/values|entries|not a typed array|not iterable|%ArrayIterator|detached ArrayBuffer|Symbol\.iterator|Iterator result/.test(
+    error.message,
+  ) ||
     /^[^\n]*\n(?: +at [^\n]*\(<anonymous>\)\n)*? +at (?:Array|Function\.from|Array\.from|new Array)\b/.test(
       error.stack ?? '',
     ))

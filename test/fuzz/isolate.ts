@@ -24,10 +24,12 @@ const snapshot = (): string =>
 /** What may stay in use after many thousand inputs: caches are bounded, and the collector is late. */
 const GROWTH_BYTES = 64 << 20
 
+/** Bytes in use but for the memories of the backends, which have a bound of their own. */
 function heapBytes(): number {
   for (let i = 0; i < 3; i++) (globalThis as { gc?: () => void }).gc?.()
-  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
-  return heapUsed + external + arrayBuffers
+  // Buffers are among what is external.
+  const { heapUsed, external } = process.memoryUsage()
+  return memories().reduce((bytes, { u8 }) => bytes - u8.length, heapUsed + external)
 }
 
 /** Watches what no input may change: prototypes, and the memory that stays in use. */
