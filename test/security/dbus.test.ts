@@ -57,7 +57,7 @@ describe.each(backends)('D-Bus under attack, %s', (backend) => {
     },
   )
 
-  it('refuses nested variants at the depth allowed, in work that does not grow with those behind', () => {
+  it('refuses nested variants at the depth allowed, however many there are', () => {
     for (const levels of [65, 5000, 40_000]) {
       const body = join(repeated(Uint8Array.of(1, 0x76, 0), levels), Uint8Array.of(1, 0x79, 0, 7))
       expect(faultOf(() => bodyOf(message('v', body))).code).toBe('WT_DBUS_DEPTH')

@@ -119,7 +119,7 @@ describe.each(backends)('WebSocket under attack, %s', (backend) => {
     expect((message as { data: Uint8Array }).data.buffer.byteLength).toBe(10)
   })
 
-  it('stops inflating one byte behind the limit', () => {
+  it('asks the adapter to inflate no more than the limit', () => {
     let most = 0
     let made = 0
     const deflate = {
