@@ -47,8 +47,8 @@ function section(report) {
 const INTRODUCTION = `# Measured
 
 Written by \`npm run bench\` from [bench/results](results); each section names its machine, date, commit and the versions of what it was
-measured against. A time is the median of one operation over batches of at least a millisecond, taken in turn, in changing order, with those of the other
-contenders; ± is the median deviation of the batches from it. MB/s counts bytes on the wire. Heap and buffers are the bytes that
+measured against. A time is the median of one operation over batches of at least a millisecond, taken in turn and in changing order
+with those of the other contenders; ± is the median deviation of the batches from it. MB/s counts bytes on the wire. Heap and buffers are the bytes that
 one operation allocates on the JavaScript heap and in ArrayBuffers. "vs x" is how many times as fast as x: below 1× is slower; the
 best peer is the fastest contender of the row that runs in JavaScript and is not wiretape. \`wiretape-wasm\` and \`wiretape-js\` are the
 two backends alone, \`wiretape\` is what you get by default. How cost grows with size: [SCALE.md](SCALE.md).

@@ -221,11 +221,15 @@ function encodePieces(value: MessageInput | FrameInput, sender: Sender): Uint8Ar
   return [head, data]
 }
 
+/** Messages that room is made for before they are looked at. */
+const MOST_AT_ONCE = 0x10000
+
 function encodeMany(values: Iterable<MessageInput | FrameInput>, sender: Sender): Bytes {
   iterableArgument('websocket', 'values', values)
   const { masked, fragmentBytes, deflater } = sender
   // Each with the first byte of its header, and its key where the caller is asked for that: he may encode something himself.
-  const known = Array.isArray(values) ? (arrayLength(values) ?? 0) : 0
+  // A proxy may say that it has more than there can be.
+  const known = Math.min(MOST_AT_ONCE, Array.isArray(values) ? (arrayLength(values) ?? 0) : 0)
   const payloads = new Array<Uint8Array>(known)
   const firsts = new Array<number>(known)
   const keys: number[] | undefined = masked && sender.asksForKeys ? [] : undefined

@@ -6,21 +6,13 @@ import { fflateDeflate } from '../../bindings/fflate/index'
 import { useBackend } from '../../bindings/index'
 import { nobleCipher } from '../../bindings/noble/index'
 import samples from '../../examples/samples.json'
+import { faultOf } from '../fault'
 import { fromHex, vectorJson } from '../vectors'
 
 afterEach(() => {
   useBackend('auto')
 })
 
-const faultOf = (run: () => unknown): WireError => {
-  try {
-    run()
-  } catch (error) {
-    if (WireError.is(error)) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 const fileBytes = (path: string) => new Uint8Array(readFileSync(new URL(`../../examples/${path}`, import.meta.url)))
 
 /** The lines of a capture in pieces of `size`, and the fault at its end. */

@@ -26,25 +26,15 @@ import {
   methodReturn,
   signal,
   variant,
-  WireError,
 } from '../../bindings/dbus/index'
 import { useBackend } from '../../bindings/index'
+import { faultOf } from '../fault'
 import { fromHex, toHex, vectorFile, vectorJson } from '../vectors'
 import { expected, inputValue, type NeutralMessage, neutral, splitSignature } from './words'
 
 const file = <T>(name: string) => vectorJson<{ vectors: T[] }>(`dbus/${name}.json`).vectors
 const EAGER = { validate: 'eager', dict: 'pairs' } as const satisfies DecodeOptions
 const TYPES = ['', 'methodCall', 'methodReturn', 'error', 'signal'] as const
-
-function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof WireError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 
 function inputOf(message: NeutralMessage, dict: 'map' | 'object' | 'pairs'): MessageInput {
   const { endian, type, flags, serial, fields, body } = message

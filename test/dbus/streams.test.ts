@@ -16,6 +16,7 @@ import {
   WireError,
 } from '../../bindings/dbus/index'
 import { useBackend } from '../../bindings/index'
+import { faultOf } from '../fault'
 import { Random } from '../random'
 import { fromHex, vectorJson } from '../vectors'
 import { codeOf, neutral } from './words'
@@ -35,16 +36,6 @@ interface StreamVector {
   readonly remainder?: number
   readonly error?: string
   readonly errorMessageIndex?: number
-}
-
-function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof WireError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
 }
 
 /** Messages, and the fault behind them, of a stream in pieces; chunks are overwritten after they were pushed. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type DecodeOptions, Decoder, decode, decodeAt, decodeBody, WireError } from '../../bindings/dbus/index'
 import { signatureFault } from '../../bindings/dbus/signature'
 import { backendReason, useBackend } from '../../bindings/index'
+import { faultOf } from '../fault'
 import { fromHex, toHex, vectorFile, vectorJson } from '../vectors'
 import { codeOf, expected, type NeutralMessage, neutral, neutralValue, splitSignature } from './words'
 
@@ -73,16 +74,6 @@ const OTHER_FAULT: Readonly<Record<string, string>> = {
   'mutation-1563': 'length-out-of-bounds',
   'mutation-1572': 'length-out-of-bounds',
   'mutation-699': 'missing-interface',
-}
-
-function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof WireError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
 }
 
 function captures() {

@@ -384,8 +384,8 @@ function shrink({ buffer }: ArrayBufferView): void {
 }
 
 /**
- * What says that it can be iterated and cannot: its own iterator threw, or what that asked for a length. And memory that was taken away: optimised code of some
- * engines goes on to see its old length, until it is copied from.
+ * What says that it can be iterated and cannot: its own iterator threw, or what that asked for a length. And memory that was taken
+ * away: optimised code of some engines goes on to see its old length, until it is copied from.
  */
 const isOwn = (error: unknown): boolean =>
   error instanceof TypeError &&

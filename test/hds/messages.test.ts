@@ -18,24 +18,14 @@ import {
   response,
   Status,
   statusName,
-  WireError,
 } from '../../bindings/hds/index'
 import { type Backend, useBackend } from '../../bindings/index'
+import { faultOf } from '../fault'
 import { fromHex, toHex, vectorJson } from '../vectors'
 import { bytesOf, type Case, codeOf, inputOf, neutralOf, spelled } from './words'
 
 const cases = ['messages', 'bugs'].flatMap((name) => vectorJson<{ cases: Case[] }>(`hds/${name}.json`).cases)
 const of = (op: string) => cases.filter((vector) => vector.op === op).map((vector) => [vector.id, vector] as const)
-
-function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (WireError.is(error)) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 
 function inputMessage({ message }: Case): MessageInput {
   const { kind, protocol, topic, id, status, message: body } = message!

@@ -16,12 +16,12 @@ import {
   request,
   response,
   sealFrame,
-  WireError,
 } from '../../bindings/hds/index'
 import { sha512 } from '../../bindings/hds/sha512'
 import { type Backend, useBackend } from '../../bindings/index'
 import { nobleCipher } from '../../bindings/noble/index'
 import { nodeCipher } from '../../bindings/node/index'
+import { faultOf } from '../fault'
 import { Random } from '../random'
 import { fromHex, toHex, vectorJson } from '../vectors'
 import { type BytesForm, bytesOf, type Case, codeOf, pattern } from './words'
@@ -48,16 +48,6 @@ const of = (...ops: string[]) =>
 const KEYS: Keys = { accessoryToController: pattern(1, 32), controllerToAccessory: pattern(2, 32) }
 const OTHER: Keys = { accessoryToController: pattern(3, 32), controllerToAccessory: pattern(4, 32) }
 const both = (key: Uint8Array): Keys => ({ accessoryToController: key, controllerToAccessory: key })
-
-function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (WireError.is(error)) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 
 /** The nonce and additional data of a frame, which a cipher is given. */
 const CIPHERS: readonly (readonly [string, Cipher | undefined])[] = [

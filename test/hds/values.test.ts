@@ -25,19 +25,10 @@ import {
 import { selectCore } from '../../bindings/hds/kernels'
 import { type Backend, fromJson, toJson, useBackend } from '../../bindings/index'
 import * as opack from '../../bindings/opack/index'
+import { faultOf } from '../fault'
 import { Random } from '../random'
 import { fromHex, toHex, vectorJson } from '../vectors'
 import { bytesOf, type Case, neutralOf, pattern } from './words'
-
-function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (WireError.is(error)) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 
 const LOSSLESS = { types: 'tagged', dict: 'pairs' } as const
 

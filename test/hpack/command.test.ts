@@ -3,8 +3,8 @@ import { FRAMINGS, type Framing, HeaderBlockReader, type HeaderList } from '../.
 import { hpack } from '../../bindings/cli/formats/hpack'
 import { encode } from '../../bindings/hpack/index'
 import { useBackend } from '../../bindings/index'
+import { faultOf } from '../fault'
 import { fromHex, toHex, vectorJson } from '../vectors'
-import { faultOf } from './fault'
 import type { Vector } from './words'
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type DecodeOptions, Decoder, decode, type HeaderField } from '../../bindings/hpack/index'
 import { backendReason, useBackend } from '../../bindings/index'
+import { faultOf } from '../fault'
 import { fromHex, vectorJson } from '../vectors'
-import { faultOf } from './fault'
 import { CODE_OF, kindOf, type Pair, STRICTER, statusOf, type Vector, type Word } from './words'
 
 const files = [

@@ -12,8 +12,8 @@ import {
   octets,
 } from '../../bindings/hpack/index'
 import { useBackend } from '../../bindings/index'
+import { faultOf } from '../fault'
 import { fromHex } from '../vectors'
-import { faultOf } from './fault'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

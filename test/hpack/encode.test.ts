@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Decoder, Encoder, type HeaderInput, huffmanDecode, huffmanEncode, octets } from '../../bindings/hpack/index'
 import { backendReason, useBackend } from '../../bindings/index'
+import { faultOf } from '../fault'
 import { fromHex, toHex, vectorJson } from '../vectors'
-import { faultOf } from './fault'
 import { CODE_OF, type Pair, type Vector } from './words'
 
 const pairs = (fields: readonly { name: string; value: string }[]): Pair[] =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Decoder, decode, Encoder, encode, type HeaderInput, validateField } from '../../bindings/hpack/index'
 import { useBackend } from '../../bindings/index'
+import { faultOf } from '../fault'
 import { toHex } from '../vectors'
-import { faultOf } from './fault'
 
 const plain = (fields: readonly { name: string; value: string }[]) => fields.map(({ name, value }) => [name, value])
 

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { toJson } from '../../bindings/core/json'
 import { type Backend, useBackend } from '../../bindings/engine/load'
 import { type Arguments, Decoder, decode, decodeAll, encode, type Message } from '../../bindings/katcp/index'
+import { faultOf } from '../fault'
 import { Random } from '../random'
 import { toHex } from '../vectors'
-import { argsOf, ascii, faultOf, randomStyle, type Sample, sample, textOf } from './reference'
+import { argsOf, ascii, randomStyle, type Sample, sample, textOf } from './reference'
 
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
 const concat = (samples: readonly Sample[]) => new Uint8Array(Buffer.concat(samples.map(({ line }) => line)))

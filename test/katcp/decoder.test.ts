@@ -15,8 +15,9 @@ import {
   WireError,
 } from '../../bindings/katcp/index'
 import { selectCore } from '../../bindings/katcp/lines'
+import { faultOf } from '../fault'
 import { Random } from '../random'
-import { ascii, faultOf, randomStyle, sample, told, vectorLinesOf, withoutStacks } from './reference'
+import { ascii, randomStyle, sample, told, vectorLinesOf, withoutStacks } from './reference'
 
 const vectors = vectorLinesOf()
 const concat = (parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts))

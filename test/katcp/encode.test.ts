@@ -14,9 +14,10 @@ import {
   type Message,
   type MessageInput,
 } from '../../bindings/katcp/index'
+import { faultOf } from '../fault'
 import { Random } from '../random'
 import { toHex } from '../vectors'
-import { argsOf, ascii, faultOf, randomStyle, sample } from './reference'
+import { argsOf, ascii, randomStyle, sample } from './reference'
 
 const utf8 = new TextEncoder()
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')

@@ -17,8 +17,9 @@ import {
   sensorInform,
   versionFlags,
 } from '../../bindings/katcp/index'
+import { faultOf } from '../fault'
 import { fromHex, toHex, vectorJson } from '../vectors'
-import { argsOf, faultOf } from './reference'
+import { argsOf } from './reference'
 
 interface Reading {
   readonly name: string

@@ -8,17 +8,6 @@ export const ascii = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder(
 export const argsOf = (...args: readonly (string | Uint8Array)[]): Arguments =>
   decode(encode({ type: 'request', name: 'x', args })).args
 
-/** The WireError that is thrown; anything else that is thrown, or nothing, fails the test. */
-export function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof WireError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
-
 /** Runs with errors that have no stack: they cost a tenth, where a test makes many thousands. */
 export function withoutStacks(run: () => void): void {
   const { stackTraceLimit } = Error

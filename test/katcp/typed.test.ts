@@ -19,8 +19,9 @@ import {
   timestamp,
   timestampOrNow,
 } from '../../bindings/katcp/index'
+import { faultOf } from '../fault'
 import { fromHex, toHex, vectorJson } from '../vectors'
-import { argsOf, faultOf } from './reference'
+import { argsOf } from './reference'
 
 interface DecodeCase {
   readonly type: string

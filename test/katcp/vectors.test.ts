@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { backendReason, useBackend } from '../../bindings/index'
 import { Decoder, decode, encode, type Message, type MessageInput, WireError } from '../../bindings/katcp/index'
+import { faultOf } from '../fault'
 import { fromHex, toHex, vectorJson, vectorLines } from '../vectors'
-import { faultOf, withoutStacks } from './reference'
+import { withoutStacks } from './reference'
 import { CODE_OF, type Expected, TYPE_OF, type WireFault, type WireMessage } from './words'
 
 interface LineCase {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Decoder, decode, encode, type Signal, signal, variant } from '../../bindings/dbus/index'
+import { faultOf } from '../fault'
 import { backends, count, expectLinear, retained } from './measure'
-import { faultOf, inChunks, join, repeated, SEGMENT } from './streams'
+import { inChunks, join, repeated, SEGMENT } from './streams'
 
 const u32 = (...values: number[]): Uint8Array => new Uint8Array(Uint32Array.from(values).buffer)
 const text = new TextEncoder()

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as hds from '../../bindings/hds/index'
 import * as opack from '../../bindings/opack/index'
+import { faultOf } from '../fault'
 import { backends, count, expectLinear, retained } from './measure'
-import { faultOf, inChunks, join, repeated, SEGMENT } from './streams'
+import { inChunks, join, repeated, SEGMENT } from './streams'
 
 const ARRAY = 0xdf
 const END = 0x03

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Decoder, Encoder, type HeaderField, huffmanEncode } from '../../bindings/hpack/index'
+import { faultOf } from '../fault'
 import { backends, count, expectLinear, retained } from './measure'
-import { faultOf, join, repeated } from './streams'
+import { join, repeated } from './streams'
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
 const LENGTH_BITS = 7

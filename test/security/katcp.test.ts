@@ -9,8 +9,9 @@ import {
   type Message,
   WireError,
 } from '../../bindings/katcp/index'
+import { faultOf } from '../fault'
 import { backends, count, expectLinear, retained } from './measure'
-import { faultOf, join, repeated, trickled } from './streams'
+import { join, repeated, trickled } from './streams'
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
 

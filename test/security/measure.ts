@@ -123,8 +123,8 @@ function spiesOn(moved: (bytes: number) => void) {
 }
 
 /**
- * Measures an attack of `size` and one of four times the size. Fails where a byte of the second costs twice as much as one of the first (four
- * times, where work grows with the square), or more than `stepsAByte`.
+ * Measures an attack of `size` and one of four times the size. Fails where a byte of the second costs twice as much as one of the
+ * first (four times, where work grows with the square), or more than `stepsAByte`.
  */
 export function expectLinear<A extends { readonly bytes: number }>(
   size: number,

@@ -1,5 +1,3 @@
-import { WireError } from '../../bindings/core/error'
-
 export interface Stream {
   readonly chunks: readonly Uint8Array[]
   readonly bytes: number
@@ -17,15 +15,7 @@ export const trickled = (wire: Uint8Array): Stream => inChunks(wire, 1)
 /** What comes with one segment of TCP. */
 export const SEGMENT = 1460
 
-export function join(...pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
-}
+export const join = (...pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces))
 
 /** `one` so many whole times. */
 export function repeated(one: Uint8Array, most: number): Uint8Array {
@@ -33,15 +23,4 @@ export function repeated(one: Uint8Array, most: number): Uint8Array {
   const all = new Uint8Array(one.length * times)
   for (let i = 0; i < times; i++) all.set(one, i * one.length)
   return all
-}
-
-/** The WireError that a call throws. */
-export function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof WireError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
 }

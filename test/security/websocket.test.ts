@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { nodeDeflate } from '../../bindings/node/index'
 import { Decoder, decodeAll, encode, type Message, WireError } from '../../bindings/websocket/index'
+import { faultOf } from '../fault'
 import { backends, count, expectLinear, retained } from './measure'
-import { faultOf, inChunks, join, repeated as many, SEGMENT } from './streams'
+import { inChunks, join, repeated as many, SEGMENT } from './streams'
 
 const KEY = [1, 2, 3, 4]
 /** A frame of a client with an empty or short payload. */
@@ -117,6 +119,30 @@ describe.each(backends)('WebSocket under attack, %s', (backend) => {
     )
     const [message] = server().push(wire).readAll()
     expect((message as { data: Uint8Array }).data.buffer.byteLength).toBe(10)
+  })
+
+  it('makes of a message of zlib that would become a thousand times as much no more than the limit', () => {
+    const params = {
+      clientMaxWindowBits: 15,
+      serverMaxWindowBits: 15,
+      clientNoContextTakeover: true,
+      serverNoContextTakeover: true,
+    }
+    const wire = encode(
+      { type: 'binary', data: new Uint8Array(8_000_000) },
+      { role: 'client', deflate: nodeDeflate(params) },
+    )
+    expect(wire.length).toBeLessThan(10_000)
+    const each = retained(20, () => {
+      const decoder = new Decoder({
+        role: 'server',
+        deflate: nodeDeflate(params),
+        limits: { maxMessageBytes: 1_000_000 },
+      })
+      expect(faultOf(() => decoder.push(wire).read()).code).toBe('WT_WEBSOCKET_MESSAGE_TOO_BIG')
+      return decoder
+    })
+    expect(each).toBeLessThan(100_000)
   })
 
   it('asks the adapter to inflate no more than the limit', () => {

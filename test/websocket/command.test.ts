@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { websocket } from '../../bindings/cli/formats/websocket'
 import { fromJson, toJson, useBackend } from '../../bindings/index'
 import { nodeDeflate } from '../../bindings/node/index'
-import { DEFAULT_LIMITS, type MessageInput, WireError } from '../../bindings/websocket/index'
+import { DEFAULT_LIMITS, type MessageInput } from '../../bindings/websocket/index'
+import { faultOf } from '../fault'
 
 afterEach(() => {
   useBackend('auto')
@@ -35,16 +36,6 @@ function lines(bytes: Uint8Array, size: number, options: Record<string, unknown>
 function bytesOf(texts: readonly string[], options: Record<string, unknown>): Uint8Array {
   const encode = websocket.encoder(settings(options))
   return Buffer.concat(texts.flatMap((text) => encode(fromJson(text)) as Uint8Array))
-}
-
-const faultOf = (run: () => unknown): WireError => {
-  try {
-    run()
-  } catch (error) {
-    if (WireError.is(error)) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
 }
 
 const messages: MessageInput[] = [

@@ -19,21 +19,13 @@ import {
   WireError,
 } from '../../bindings/websocket/index'
 import { selectCore } from '../../bindings/websocket/kernels'
+import { faultOf } from '../fault'
 import { Random } from '../random'
 import { fromHex, toHex } from '../vectors'
 import { eventOf, paramsOf } from './run'
 import { chopped } from './words'
 
 const text = (data: string): Message => ({ type: 'text', data })
-const faultOf = (run: () => unknown): WireError => {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof WireError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 const key = 0x37fa213d
 const client = { role: 'client', maskKey: key } as const
 const same = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0

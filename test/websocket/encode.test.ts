@@ -14,8 +14,8 @@ import {
   encodedLength,
   encodeInto,
   type MessageInput,
-  WireError,
 } from '../../bindings/websocket/index'
+import { faultOf } from '../fault'
 import { toHex, vectorJson } from '../vectors'
 import { eventOf, paramsOf } from './run'
 import { CODE_OF, expand } from './words'
@@ -34,16 +34,6 @@ interface EncodeCase {
   readonly throws?: keyof typeof CODE_OF
 }
 const { cases } = vectorJson<{ cases: EncodeCase[] }>('websocket/encode.json')
-
-function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof WireError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 
 const keyOf = (key: string | undefined) => (key === undefined ? {} : { maskKey: Number.parseInt(key, 16) })
 
@@ -267,4 +257,11 @@ describe.each(['wasm', 'js'] as const)('WebSocket encoding, %s', (backend) => {
     for (let i = 0; i < 3000; i++) frames.add(toHex(encode({ type: 'ping' }, { role: 'client' }).subarray(2)))
     expect(frames.size).toBeGreaterThan(2990)
   })
+})
+
+it('takes no word for how many messages there are', () => {
+  const messages = new Proxy([{ type: 'text', data: 'a' }], {
+    get: (target, key, receiver) => (key === 'length' ? 2 ** 40 : Reflect.get(target, key, receiver)),
+  }) as MessageInput[]
+  expect(faultOf(() => encodeAll(messages, { role: 'server' })).protocol).toBe('websocket')
 })

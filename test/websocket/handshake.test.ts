@@ -11,8 +11,8 @@ import {
   parseExtensions,
   replyTo,
   verifyUpgrade,
-  WireError,
 } from '../../bindings/websocket/index'
+import { faultOf } from '../fault'
 import { vectorJson } from '../vectors'
 import type { AgreedParams } from './words'
 
@@ -69,16 +69,6 @@ const request = (more: Record<string, string> = {}) => ({
   'sec-websocket-version': '13',
   ...more,
 })
-
-function faultOf(run: () => unknown): WireError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof WireError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 
 describe('WebSocket handshake', () => {
   it('answers the key of RFC 6455, section 1.3, and others as node:crypto', () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { useBackend } from '../../bindings/index'
-import { type BinaryMessage, type DecodeOptions, Decoder, encode, WireError } from '../../bindings/websocket/index'
+import { type BinaryMessage, type DecodeOptions, Decoder, encode } from '../../bindings/websocket/index'
+import { faultOf } from '../fault'
 import { Random } from '../random'
 
 afterEach(() => void useBackend('auto'))
@@ -21,16 +22,6 @@ function frame(payload: Uint8Array, key: number | undefined, form: 0 | 126 | 127
   wire[1]! |= 0x80
   return Uint8Array.from([...wire, ...keys, ...payload.map((byte, i) => byte ^ keys[i & 3]!)])
 }
-const faultOf = (run: () => unknown): WireError => {
-  try {
-    run()
-  } catch (error) {
-    if (WireError.is(error)) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
-
 describe.each(['wasm', 'js', 'auto'] as const)('a chunk that is one whole message, %s', (backend) => {
   it.each(['copy', 'view'] as const)('comes as it does in pieces (%s)', (bytes) => {
     useBackend(backend)

@@ -1,11 +1,11 @@
-import { WireError } from '../../bindings/hpack/index'
+import { WireError } from '../bindings/core/error'
 
 /** The WireError that a call throws. */
 export function faultOf(run: () => unknown): WireError {
   try {
     run()
   } catch (error) {
-    if (error instanceof WireError) return error
+    if (WireError.is(error)) return error
     throw error
   }
   throw new Error('nothing was thrown')
